@@ -317,6 +317,17 @@ class Client:
             time.sleep(min(wait, LONGEST_WAIT))
         raise AssertionError("the last attempt returns or raises")
 
+    # --- shipping --------------------------------------------------------------------------------
+
+    def shipping(self, erasure: int | None = None) -> Answer:
+        """Return where the log goes, and of the ticket of an erasure whether it has arrived."""
+        query = "" if erasure is None else f"?erasure={erasure}"
+        return self._json("GET", f"/v1/shipping{query}")
+
+    def promote(self) -> Answer:
+        """Let a standby take over; return the epoch."""
+        return self._json("POST", "/v1/promote")
+
     # --- versions and shadows --------------------------------------------------------------------
 
     def heaviest(self, model: str, top: int = 10) -> Answer:

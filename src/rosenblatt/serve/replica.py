@@ -33,6 +33,8 @@ class Replica(Service):
         Open for reading.
     """
 
+    role = "replica"
+
     def __init__(self, database: Database) -> None:
         super().__init__(database, keep_predictions=0.0)
         self._seen = -1
@@ -51,6 +53,16 @@ class Replica(Service):
                 model = ServedModel(stored)
                 model.restore(self.reader)
                 self.models[model.name] = model
+
+    def refusal(self) -> RefusedError | None:
+        """Return why nothing is learned."""
+        return RefusedError(
+            403, "a replica predicts only: send this to the service that it follows."
+        )
+
+    async def promote(self) -> int:
+        """Refuse to take over."""
+        raise RefusedError(409, "a replica follows the store of this machine: it is no standby.")
 
     async def start(self) -> None:
         """Begin to follow the log."""

@@ -22,6 +22,7 @@ from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows
 from rosenblatt.serve.schema import Config, Features, Prediction
 from rosenblatt.serve.served import Key, LearnWork, Outcome, ServedModel
+from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.kept import KeptRows
@@ -50,6 +51,8 @@ class Service:
         Seconds for which the features of predictions are kept; 0 keeps none.
     log_bytes : int, optional
         Budget of all logs.
+    shipper : Shipper, optional
+        Sends what is learned to a target.
 
     Attributes
     ----------
@@ -73,14 +76,23 @@ class Service:
         Bytes of the parts of the store, as they were read last.
     stopping : asyncio.Event
         Set when the process begins to stop: answers without an end come to theirs.
+    role : str
+        "primary", "replica" or "standby".
+    end : callable
+        Stops to serve.
     """
+
+    role = "primary"
 
     def __init__(
         self,
         database: Database,
         keep_predictions: float = 7 * 86400.0,
         log_bytes: int | None = None,
+        shipper: Shipper | None = None,
     ) -> None:
+        self.shipper = shipper
+        self.end: Callable[[], object] = lambda: None
         self.database, self.keep_predictions = database, keep_predictions
         self.log_bytes, self.log_is_full = log_bytes, False
         self.sizes: Sizes | None = None
@@ -124,12 +136,36 @@ class Service:
     async def start(self) -> None:
         """Start the writer."""
         self.writer = Writer(self.database, self._add_commit, self.log_bytes)
+        if self.shipper is not None:
+            self.shipper.start(self.writer)
 
     async def stop(self) -> None:
         """Write what waits, and end the writer."""
         await self.writer.stop()
+        if self.shipper is not None:
+            await self.shipper.stop()
         self._explaining.shutdown()
         self.reader.close()  # the last connection empties the journal
+
+    def refusal(self) -> RefusedError | None:
+        """Return why nothing may be changed; None if it may."""
+        if self.shipper is None or self.shipper.fenced is None:
+            return None
+        return RefusedError(503, self.shipper.fenced)
+
+    async def promote(self) -> int:
+        """Return the epoch of a service that ships: it is the primary already.
+
+        Raises
+        ------
+        RefusedError
+            It ships nothing, or another one took over.
+        """
+        if refusal := self.refusal():
+            raise refusal
+        if self.shipper is None:
+            raise RefusedError(409, "this service ships nothing: it is no standby.")
+        return self.shipper.manifest.epoch
 
     async def empty_journal(self) -> None:
         """Wait until what was erased is in no file of the store any more.
@@ -317,6 +353,8 @@ class Service:
         RefusedError
             The model does not take one of the rows, or the key was used with another body.
         """
+        if refusal := self.refusal():  # of lines that came when it was none
+            raise refusal
         await model.wait_for_turn()  # what follows is of the model that will learn the rows
         if model.deleted is not None:
             raise RefusedError(404, f"{was_deleted(model.name)}.")

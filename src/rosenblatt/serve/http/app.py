@@ -101,9 +101,8 @@ class Resource:
             call = Call(scope, receive, endpoint.limit)
             if scope["query_string"] and not endpoint.is_public:
                 call.check_parameters(endpoint.query)
-            if endpoint.changes and self._service.database.readonly:
-                why = "a replica predicts only: send this to the service that it follows."
-                raise RefusedError(403, why)
+            if endpoint.changes and (refusal := self._service.refusal()):
+                raise refusal
             value = await endpoint.handler(self._service, call)
             answer = value if isinstance(value, Answer) else Answer(encode(value), endpoint.status)
         except ConnectionResetError:

@@ -47,7 +47,7 @@ async def stream(service: Service, call: Call) -> Answer:
 async def _events(service: Service, model: ServedModel, call: Call) -> AsyncIterator[bytes]:
     if call.scope["method"] == "HEAD":
         return
-    learns = not service.database.readonly  # else the page offers no correction
+    learns = service.refusal() is None  # else the page offers no correction
     ends = {asyncio.create_task(call.wait_for_end()), asyncio.create_task(service.stopping.wait())}
     try:
         while model.deleted is None:
