@@ -6,9 +6,11 @@ import shutil
 import pytest
 from bash_page import ROOT, check_blocks
 
-from rosenblatt.serve import schema
+from rosenblatt.serve import schema, served
 from rosenblatt.serve.encoded.form import MAX_PRODUCTS
+from rosenblatt.serve.http.codings import MAX_UNPACKED
 from rosenblatt.serve.http.endpoints.learn import MAX_KEY
+from rosenblatt.serve.http.endpoints.lists import MAX_PAGE
 from rosenblatt.serve.wire import protocol
 
 PAGE = (ROOT / "docs" / "service.md").read_text("utf-8")
@@ -32,6 +34,7 @@ def test_the_limits_of_the_page_are_those_of_the_code():
         "characters of a row that is a text, or of a column of texts": schema.MAX_TEXT,
         "features that the interactions of a row of JSON lines make": MAX_PRODUCTS,
         "rows of a list": schema.MAX_LIST,
+        "models or records of a page": MAX_PAGE,
         "bytes of a body, and of a line": schema.MAX_BODY,
         "bytes of a model file": schema.MAX_FILE,
         "labels of a model": schema.MAX_LABELS,
@@ -43,6 +46,9 @@ def test_the_limits_of_the_page_are_those_of_the_code():
         ),
         "header lines of a request": protocol.MAX_HEADERS,
         "requests of a connection that wait for one before": protocol.MAX_WAITING,
+        "requests that learn and wait for the disk": served.QUEUED,
+        "bytes of their examples, but for the last request": served.QUEUED_BYTES,
+        "bytes that lines of gzip may become": MAX_UNPACKED,
         "connections of one address (of IPv6: of its first 64 bits)": protocol.MAX_CONNECTIONS,
         "silence within a body": protocol.BODY_SECONDS,
         "silence of a connection, and time for the head of a request": protocol.IDLE_SECONDS,

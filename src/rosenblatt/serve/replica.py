@@ -57,7 +57,9 @@ class Replica(Service):
     def refusal(self) -> RefusedError | None:
         """Return why nothing is learned."""
         return RefusedError(
-            403, "a replica predicts only: send this to the service that it follows."
+            403,
+            "a replica predicts only: send this to the service that it follows.",
+            title="A replica",
         )
 
     async def promote(self) -> int:
@@ -83,6 +85,7 @@ class Replica(Service):
             failed=self.failed is not None,
             lag_versions=sum(max(0, end - version) for end, version in ends),
             lag_seconds=time.monotonic() - self._current,
+            tokens_are_stale=self.tokens_are_stale,
         )
 
     def _present_models(self) -> list[tables.StoredModel]:

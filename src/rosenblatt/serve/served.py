@@ -34,6 +34,16 @@ MANY, MANY_BYTES = 64, 2**18
 TURN_BYTES = 2**14
 """Bytes of the examples that are learned at once, in about a millisecond."""
 
+QUEUED, QUEUED_BYTES = 1_000, 2**24
+"""Requests that may wait to be learned, and their bytes, but for those of the last one: at 10,000
+examples a second these take some seconds."""
+LONG_BODY = 2**13
+"""Bytes of a body that takes about a millisecond to read."""
+QUEUE_SECONDS = 1
+"""Time after which a request is to be sent again that found the queue full."""
+WAIT_SECONDS = 0.2
+"""Time after which lines that wait look for a place again."""
+
 Outcome = Learned | RefusedError
 """The answer to an example that is in the log: a refusal where it cannot be learned."""
 
@@ -256,6 +266,71 @@ class Key(NamedTuple):
     text: str
     digest: bytes
     lines_of: str | None = None
+
+
+class LearnQueue:
+    """Requests whose examples are read, or wait for the disk: bounded, so that none waits long.
+
+    Attributes
+    ----------
+    requests, size : int
+        Those that wait, and the bytes of their examples.
+    """
+
+    def __init__(self) -> None:
+        self.requests = self.size = 0
+        self._reading = asyncio.Lock()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no other may wait."""
+        return self.requests >= QUEUED or self.size >= QUEUED_BYTES
+
+    def check(self) -> None:
+        """Refuse what comes while the queue is full.
+
+        Raises
+        ------
+        RefusedError
+            It is full.
+        """
+        if self.is_full:
+            raise RefusedError(
+                503,
+                f"{self.requests:,} requests with {self.size:,} bytes of examples wait for the "
+                "disk: nothing was changed, send this again.",
+                title="Queue full",
+                headers=((b"retry-after", b"%d" % QUEUE_SECONDS),),
+            )
+
+    @contextmanager
+    def holding(self, size: int) -> Iterator[None]:
+        """Hold a place for a request of so many bytes, also if there is none."""
+        self.requests += 1
+        self.size += size
+        try:
+            yield
+        finally:
+            self.requests -= 1
+            self.size -= size
+
+    @asynccontextmanager
+    async def reading(self, size: int) -> AsyncIterator[None]:
+        """Read a body of so many bytes: long ones one at a time, between which others run.
+
+        Hundreds that come at once would be read in one turn of the loop.
+        """
+        if size < LONG_BODY:
+            yield
+            return
+        async with self._reading:
+            await asyncio.sleep(0)
+            yield
+
+    async def wait(self) -> None:
+        """Wait until there is a place."""
+        while self.is_full:
+            await asyncio.sleep(WAIT_SECONDS)
 
 
 class LearnWork:

@@ -180,7 +180,7 @@ class _Server(uvicorn.Server):
         """Read the file of the tokens again."""
         if self._tokens is not None:
             self._tokens.reload(if_changed=if_changed)
-            self._service.metrics.tokens_are_stale.set(self._tokens.are_stale)
+            self._service.tokens_are_stale = self._tokens.are_stale
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -21,15 +21,15 @@ from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows
 from rosenblatt.serve.schema import Config, Features, Prediction
-from rosenblatt.serve.served import Key, LearnWork, Outcome, ServedModel
+from rosenblatt.serve.served import Key, LearnQueue, LearnWork, Outcome, ServedModel
 from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.kept import KeptRows
 from rosenblatt.serve.store.layout import Sizes, read_sizes
-from rosenblatt.serve.store.log import FILES, Row
+from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.telemetry.metrics import Metrics
-from rosenblatt.serve.telemetry.observed import Observed
+from rosenblatt.serve.telemetry.observed import Observed, Shipped
 from rosenblatt.serve.writer import Commit, Writer
 
 _log = logging.getLogger("rosenblatt.serve")
@@ -66,10 +66,13 @@ class Service:
         Whether the file of the store is to be shortened.
     kept_rows : KeptRows
         Features of predictions.
+    queue : LearnQueue
     failed : str or None
         Why the disk refused the last commit.
     log_is_full : bool
         Whether the log has reached its budget.
+    tokens_are_stale : bool or None
+        Whether the file of tokens cannot be used, and those of before are valid; None without one.
     is_draining : bool
         Whether the process stops in a moment: it is not ready for new clients.
     sizes : Sizes or None
@@ -104,9 +107,11 @@ class Service:
         self.metrics = Metrics()
         self.failed: str | None = None
         self.is_draining = False
+        self.tokens_are_stale: bool | None = None
         self.stopping = asyncio.Event()
         self.reader = database.connect()
         self.kept_rows = KeptRows()
+        self.queue = LearnQueue()
         self._historic: OrderedDict[tuple[int, int], LiveModel] = OrderedDict()
         self._computing = asyncio.Lock()  # one earlier version is computed at a time
         self._explaining = ThreadPoolExecutor(1, "explanations")
@@ -151,7 +156,7 @@ class Service:
         """Return why nothing may be changed; None if it may."""
         if self.shipper is None or self.shipper.fenced is None:
             return None
-        return RefusedError(503, self.shipper.fenced)
+        return RefusedError(503, self.shipper.fenced, title="Fenced")
 
     async def promote(self) -> int:
         """Return the epoch of a service that ships: it is the primary already.
@@ -189,6 +194,9 @@ class Service:
 
     def observe(self) -> Observed:
         """Return what the metrics say of this moment; the disk is not read for it."""
+        shipped = None
+        if (shipper := self.shipper) is not None:
+            shipped = Shipped(shipper.lag(), shipper.waiting_bytes(), shipper.fenced is not None)
         return Observed(
             list(self.models.values()),
             failed=self.failed is not None,
@@ -196,6 +204,8 @@ class Service:
             log_budget=self.log_bytes,
             disk=self.writer.disk,
             waiting=self.writer.waiting,
+            shipping=shipped,
+            tokens_are_stale=self.tokens_are_stale,
         )
 
     def _add_commit(self, commit: Commit) -> None:
@@ -404,8 +414,7 @@ class Service:
         log = model.log(self.reader)
         first, last = log.bounds()
         changed = [
-            schema.Change(r.version, "file" if r.kind in FILES else r.kind.name.lower(), r.time)
-            for r in log.changes()
+            schema.Change(record.version, record.what, record.time) for record in log.changes()
         ]
         kept = tables.snapshot_versions(self.reader, model.number)
         return schema.VersionsInfo(model.live.version, first, last, kept, changed)

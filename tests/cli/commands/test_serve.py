@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--host", "0.0.0.0"), "give --token-file FILE, or set ROSENBLATT_TOKEN"),
+        (("--host", "0.0.0.0"), "give --tokens FILE or --token-file FILE, or set ROSENBLATT_TOKEN"),
         (("--host", "learn.example.org"), "can be reached by other machines"),
         (("--certificate", "a.pem"), "--certificate-key go together"),
         (("--keep-predictions", "5"), "write 90s, 15m, 12h or 7d"),

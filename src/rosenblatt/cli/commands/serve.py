@@ -52,6 +52,11 @@ class ServeOptions(Options):
         "--token-file FILE",
         f"File of the token that requests must bear; else the variable {TOKEN}.",
     )
+    tokens: str | None = option(
+        "--tokens FILE",
+        "File of tokens with names and scopes, read again when it changes and at SIGHUP. The token "
+        "above has all scopes.",
+    )
     certificate: str | None = option("--certificate FILE", "Certificate for HTTPS, as PEM.")
     certificate_key: str | None = option(
         "--certificate-key FILE", "Key of the certificate, as PEM."
@@ -144,10 +149,11 @@ def serve(options: ServeOptions) -> None:
     Every example that was answered is on the disk. SIGTERM and Ctrl-C end the service.
     """
     token = read_token(options.token_file)
-    if token is None and not _is_loopback(options.host):
+    has_tokens = token is not None or options.tokens is not None
+    if not has_tokens and not _is_loopback(options.host):
         raise click.UsageError(
-            f"--host {options.host} can be reached by other machines: give --token-file FILE, or "
-            f"set {TOKEN}."
+            f"--host {options.host} can be reached by other machines: give --tokens FILE or "
+            f"--token-file FILE, or set {TOKEN}."
         )
     if (options.certificate is None) != (options.certificate_key is None):
         raise click.UsageError("--certificate and --certificate-key go together.")
@@ -159,10 +165,12 @@ def serve(options: ServeOptions) -> None:
     if options.drift_webhook is not None and options.replica:
         raise click.UsageError("--drift-webhook is for the service that the replica follows.")
     with naming_the_extra():
-        from rosenblatt.serve.errors import StoreError
+        from rosenblatt.serve.errors import StoreError, TokensError
+        from rosenblatt.serve.http.tokens import Tokens
         from rosenblatt.serve.maintenance import Policy
-        from rosenblatt.serve.server import Address, Shipping
-        from rosenblatt.serve.server import serve as run
+        from rosenblatt.serve.roles import Shipping
+        from rosenblatt.serve.roles import serve as run
+        from rosenblatt.serve.server import Address, Front
         from rosenblatt.serve.telemetry.logs import log_as_json, log_end
         from rosenblatt.serve.telemetry.webhook import Webhook
     webhook = None
@@ -172,14 +180,26 @@ def serve(options: ServeOptions) -> None:
             webhook = Webhook(options.drift_webhook, secret)
         except ValueError as error:
             raise click.UsageError(f"--drift-webhook: {error}") from error
+    try:
+        tokens = Tokens(options.tokens, token) if has_tokens else None
+    except TokensError as error:
+        raise Failure(str(error)) from error
     log_as_json()
     policy = Policy(**{field.name: getattr(options, field.name) for field in fields(Policy)})
     address = Address(options.host, options.port, options.certificate, options.certificate_key)
     shipping = None
     if url := options.ship or options.standby:
         shipping = Shipping(url, options.ship_seconds, follows=options.standby is not None)
+    front = Front(address, tokens, webhook, options.drain)
     try:
         run(
+            options.store,
+            policy,
+            front,
+            replica=options.replica,
+            shipping=shipping,
+            restored=options.restore,
+        )
     except Exception as error:
         if isinstance(error, StoreError):
             log_end(str(error))

@@ -229,6 +229,7 @@ class Standby(Replica):
             503,
             f"a standby predicts only: send this to the primary{epoch}, or let the standby take "
             "over: rosenblatt promote.",
+            title="A standby",
         )
 
     async def promote(self) -> int:

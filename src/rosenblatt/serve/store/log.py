@@ -61,6 +61,11 @@ class Record(NamedTuple):
     time: float
     body: bytes
 
+    @property
+    def what(self) -> str:
+        """What it is in answers: a model file is "file", however it says that rows are read."""
+        return "file" if self.kind in FILES else Kind(self.kind).name.lower()
+
 
 encode_body = msgspec.msgpack.Encoder().encode
 """Bodies are MessagePack, but for a model file: a row, a version or a configuration."""

@@ -105,6 +105,26 @@ OF_SERVICE: tuple[Read[Observed], ...] = (
         _one(lambda o: o.lag_seconds),
     ),
     Read(
+        "rosenblatt_shipping_lag_seconds",
+        "Seconds of learning that the target of --ship may lack.",
+        _one(lambda o: o.shipping and o.shipping.lag),
+    ),
+    Read(
+        "rosenblatt_shipping_waiting_bytes",
+        "Bytes that are not sent there yet.",
+        _one(lambda o: o.shipping and o.shipping.waiting),
+    ),
+    Read(
+        "rosenblatt_shipping_fenced",
+        "1 when another service has taken over: this one learns nothing more.",
+        _one(lambda o: o.shipping and int(o.shipping.fenced)),
+    ),
+    Read(
+        "rosenblatt_tokens_stale",
+        "1 while the file of tokens cannot be used, and those of before are valid.",
+        _one(lambda o: None if o.tokens_are_stale is None else int(o.tokens_are_stale)),
+    ),
+    Read(
         "rosenblatt_build_info",
         "1; versions, and the instructions of the core.",
         lambda o: [(_BUILD, 1)],

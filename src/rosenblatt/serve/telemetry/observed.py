@@ -16,6 +16,24 @@ OTHERS = "(others)"
 """The label of the sum of all further models; no model can have this name."""
 
 
+class Shipped(NamedTuple):
+    """What a primary has not sent to its target yet.
+
+    Attributes
+    ----------
+    lag : float
+        Seconds that the target may lack.
+    waiting : int
+        Bytes that are not sent yet.
+    fenced : bool
+        Whether another service has taken over.
+    """
+
+    lag: float
+    waiting: int
+    fenced: bool
+
+
 class Observed(NamedTuple):
     """A service at a moment; None is what it does not have.
 
@@ -35,6 +53,10 @@ class Observed(NamedTuple):
         Requests that wait for the writer.
     lag_versions, lag_seconds : int, float or None
         Records that a replica has not learned yet, and the time since it had learned all.
+    shipping : Shipped or None
+        Of a service that ships its log.
+    tokens_are_stale : bool or None
+        Whether the file of tokens cannot be used.
     """
 
     models: Sequence[ServedModel]
@@ -45,6 +67,8 @@ class Observed(NamedTuple):
     waiting: int | None = None
     lag_versions: int | None = None
     lag_seconds: float | None = None
+    shipping: Shipped | None = None
+    tokens_are_stale: bool | None = None
 
     @property
     def is_replica(self) -> bool:

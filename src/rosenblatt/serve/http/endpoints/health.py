@@ -28,9 +28,13 @@ async def ready(service: Service, call: Call) -> schema.Ready:
     A service that ends in a moment is not ready, though it answers.
     """
     if service.is_draining:
-        raise RefusedError(503, "the service ends in a moment: send requests elsewhere.")
+        raise RefusedError(
+            503, "the service ends in a moment: send requests elsewhere.", title="Service stops"
+        )
     if service.shipper is not None and service.shipper.fenced is not None:
-        raise RefusedError(503, "another service has taken over: the log of this one says when.")
+        raise RefusedError(
+            503, "another service has taken over: the log of this one says when.", title="Fenced"
+        )
     if service.failed is not None:  # why has paths, and this needs no token
         raise RefusedError(
             503, "the store takes no examples at present: the log of the service says why."
@@ -40,11 +44,12 @@ async def ready(service: Service, call: Call) -> schema.Ready:
             503,
             "the log has reached its budget: give --log-bytes more, or let old examples go "
             "(--keep-examples).",
+            title="Log at its budget",
         )
     return schema.Ready(True, service.role)
 
 
-@Endpoint("GET", "/metrics", gives=str)
+@Endpoint("GET", "/metrics", gives=str, needs="metrics")
 async def metrics(service: Service, call: Call) -> Answer:
     """Answer with the metrics for Prometheus."""
     return Answer(service.metrics.text(service.observe()), type=PROMETHEUS)
