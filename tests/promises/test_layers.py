@@ -99,6 +99,7 @@ TESTED_IN = {
     "learning/dual.py": "learning/test_explain.py",
     "learning/kernel/classifier.py": "learning/kernel/test_estimators.py",
     "learning/kernel/gram.py": "theory/test_kernels.py",
+    "learning/kernel/learners.py": "learning/kernel/test_estimators.py",
     "estimators/base.py": "promises/test_sklearn.py",
     "exports/addends.py": "exports/formats/test_onnx.py",
     "exports/dialects.py": "exports/formats/test_sql.py",
@@ -144,6 +145,10 @@ TESTED_IN = {
     "serve/replica.py": "serve/test_server.py",
     "serve/schema.py": "serve/test_service.py",
     "serve/served.py": "serve/test_service.py",
+    "serve/shipping/base.py": "serve/shipping/test_restore.py",
+    "serve/shipping/claim.py": "serve/shipping/test_shipper.py",
+    "serve/shipping/records.py": "serve/shipping/test_restore.py",
+    "serve/shipping/unshipped.py": "serve/shipping/test_standby.py",
     "serve/store/search.py": "serve/http/endpoints/test_lists.py",
     "serve/store/pages.py": "serve/store/test_check.py",
     "serve/telemetry/logs.py": "promises/test_security.py",
@@ -170,7 +175,8 @@ TESTED_IN = {
     "theory/textbook/recorder.py": "theory/textbook/test_lectures.py",
     "theory/textbook/step.py": "theory/textbook/test_trace.py",
     "serve/http/app.py": "serve/http/test_v1.py",
-    "serve/telemetry/metrics.py": "serve/http/endpoints/test_stream.py",
+    "serve/telemetry/counters.py": "serve/telemetry/test_metrics.py",
+    "serve/telemetry/observed.py": "serve/telemetry/test_metrics.py",
     "utils/atomic.py": "learning/models/test_disk.py",
 }
 LAYER_OF = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}

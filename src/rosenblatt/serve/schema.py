@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct
 
+from rosenblatt.serve.shipping.facts import ShippedErasure
 from rosenblatt.theory import rules
 from rosenblatt.theory.rules.auto import NOT_OF_AUTO
 
@@ -256,10 +257,18 @@ class Remains(Struct):
     rollback: int | None
 
 
+class Ready(Struct, omit_defaults=True):
+    """That a service can do its work; ``role`` is "replica" or "standby" where it only predicts."""
+
+    ready: bool
+    role: str = "primary"
+
+
 class Erasure(ModelInfo):
     """The answer to an erasure: the model without what was erased, and what may still hold it."""
 
     remains: list[Remains] = []
+    shipped: ShippedErasure | None = None
 
 
 class DeletedModel(Struct):
@@ -271,6 +280,7 @@ class DeletedModel(Struct):
     deleted: float | None
     version: int
     head: str
+    shipped: ShippedErasure | None = None
 
 
 class Models(Struct, omit_defaults=True):

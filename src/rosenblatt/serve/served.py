@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import apsw
 
-from rosenblatt.serve.errors import BudgetError, RefusedError
+from rosenblatt.learning.evaluation.drift import Alarm
+from rosenblatt.serve.errors import BudgetError, RefusedError, StoreError
 from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows, out_of_range, parts
@@ -55,6 +56,18 @@ class RecentExample(NamedTuple):
     was_right: bool
 
 
+@contextmanager
+def _of_this_version(name: str) -> Iterator[None]:
+    """Name a model whose rule or file this version does not know."""
+    try:
+        yield
+    except ValueError as error:
+        raise StoreError(
+            f"the model {name!r} cannot be made from the store: {error} If a newer rosenblatt "
+            "wrote it, upgrade rosenblatt."
+        ) from error
+
+
 class ServedModel:
     """A model with everything that the service keeps of it in memory.
 
@@ -71,6 +84,8 @@ class ServedModel:
         Held by what changes the model otherwise than by learning.
     is_restored : bool
         Whether the state is that of the log; a model that is deleted at the start waits for it.
+    snapshot_version, snapshot_time : int, float
+        The last snapshot, and when it was taken, in seconds since 1970; at first the empty model.
     has_file : bool
         Whether the log has a model file, so that each search for a version takes long.
     is_purged : bool
@@ -89,9 +104,10 @@ class ServedModel:
 
     def __init__(self, stored: tables.StoredModel) -> None:
         self.number, self.name, self.config, self.created, self.deleted = stored
-        self.live = LiveModel.from_config(stored.config)
+        with _of_this_version(self.name):
+            self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
-        self.snapshot_version = 0
+        self.snapshot_version, self.snapshot_time = 0, self.created
         self.is_restored = self.is_purged = self.has_file = False
         self.has_erased, self.erasures = False, 0
         self.changing = asyncio.Lock()
@@ -136,19 +152,34 @@ class ServedModel:
         Raises
         ------
         StoreError
-            The log is damaged.
+            The log is damaged, or the model is one of a newer rosenblatt.
         """
         log = self.log(connection)
         was_right: dict[int, bool] = {}
-        self.live = last_state(log, self.config, was_right.__setitem__)
+        with _of_this_version(self.name):
+            self.live = last_state(log, self.config, was_right.__setitem__)
         self.is_restored = True
         self.has_file = any(record.kind in FILES for record in log.changes())
+        for version in tables.snapshot_versions(connection, self.number)[-1:]:
+            self.note_snapshot(version, log.cells("time", version))
         rows = []
         for key, first, last in tables.unanswered(connection, self.number):
             versions = range(first, last + 1)
             learned = [Learned(v, was_right.get(v, False), log.head(v)) for v in versions]
             rows.append(self.keep_answer(key, learned))
         return rows
+
+    def note_snapshot(self, version: int, time: float) -> None:
+        """Note that the store has a snapshot of a version."""
+        self.snapshot_version, self.snapshot_time = version, time
+
+    def new_alarms(self) -> list[Alarm]:
+        """Count what was learned, and return the alarms of drift since the last call."""
+        live, alarms = self.live, self.live.progress.alarms
+        if live.known_alarms is None:
+            return []
+        new, live.known_alarms = alarms[live.known_alarms :], len(alarms)
+        return new
 
     def learn(self, rows: Rows, start: int, stop: int, version: int) -> list[bool | RefusedError]:
         """Learn some of the rows, from a version on, with all shadows.
@@ -158,6 +189,8 @@ class ServedModel:
         outcomes : list
             Whether each label was predicted; a refusal where the model cannot learn the row.
         """
+        if self.live.known_alarms is None:
+            self.live.known_alarms = len(self.live.progress.alarms)
         for shadow in self.shadows.values():
             shadow.learn_rows(rows, start, stop, version)
         outcomes = self.live.learn_rows(rows, start, stop, version)

@@ -29,6 +29,9 @@ def folder(tmp_path, monkeypatch):
         (("--keep-predictions", "5"), "write 90s, 15m, 12h or 7d"),
         (("--keep-keys", "-1s"), "write 90s, 15m, 12h or 7d"),
         (("--port", "65536"), "65536"),
+        (("--drift-webhook-secret", "secret"), "goes with --drift-webhook"),
+        (("--drift-webhook", "http://a.example/", "--replica"), "that the replica follows"),
+        (("--drift-webhook", "ftp://a.example/"), "expected http://HOST"),
     ],
 )
 def test_wrong_options_are_refused_before_there_is_a_store(call, options, says):

@@ -212,6 +212,17 @@ class Methods(Generic[One, Many, Data]):
         """
         return self._run(self._learn_many(model, examples))
 
+    # --- shipping --------------------------------------------------------------------------------
+
+    def shipping(self, erasure: int | None = None) -> One:
+        """Return where the log goes, and of the ticket of an erasure whether it has arrived."""
+        query = "" if erasure is None else f"?erasure={erasure}"
+        return self._run(self._object("GET", f"/v1/shipping{query}"))
+
+    def promote(self) -> One:
+        """Let a standby take over; return the epoch."""
+        return self._run(self._object("POST", "/v1/promote"))
+
     # --- versions and shadows --------------------------------------------------------------------
 
     def heaviest(self, model: str, top: int = 10) -> One:

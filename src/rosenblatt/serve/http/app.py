@@ -20,11 +20,13 @@ from rosenblatt.serve.http.tokens import Tokens
 from rosenblatt.serve.maintenance import Maintenance
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.telemetry.audit import Audit
+from rosenblatt.serve.telemetry.watch import Watch
 
 
 def build_app(
     service: Service,
     maintenance: Maintenance | None,
+    watch: Watch,
     tokens: Tokens | None = None,
     host: str = "127.0.0.1",
 ) -> ASGIApp:
@@ -36,6 +38,8 @@ def build_app(
         Restored.
     maintenance : Maintenance or None
         None for a replica, which changes nothing.
+    watch : Watch
+        Reports alarms of drift.
     tokens : Tokens, optional
         Of which requests must bear one. Without them, other websites are kept off.
     host : str
@@ -54,7 +58,9 @@ def build_app(
         await service.start()
         if maintenance is not None:
             await maintenance.start()
+        await watch.start()
         yield
+        await watch.stop()
         if maintenance is not None:
             await maintenance.stop()
         await service.stop()
@@ -104,10 +110,9 @@ class Resource:
             call = Call(scope, receive, endpoint.limit, sender)
             if scope["query_string"] and not endpoint.is_public:
                 call.check_parameters(endpoint.query)
-            if endpoint.changes and self._service.database.readonly:
-                why = "a replica predicts only: send this to the service that it follows."
-                raise RefusedError(403, why, title="A replica")
             if endpoint.changes:
+                if refusal := self._service.refusal():
+                    raise refusal
                 with self._audit.noting(endpoint.name, sender.name, call.facts):
                     value = await endpoint.handler(self._service, call)
             else:

@@ -17,6 +17,7 @@ from rosenblatt.serve.http.call import Answer, Call, decoder, encode
 from rosenblatt.serve.http.endpoint import NAME, VERSION, Endpoint, Parameter
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.shipping.receipts import start_receipt
 from rosenblatt.serve.store.log import LAST, Log, Record, decode_row
 from rosenblatt.serve.store.search import find_records
 from rosenblatt.serve.store.tables import save_snapshot
@@ -81,7 +82,9 @@ async def restore_model(service: Service, call: Call) -> schema.ModelInfo:
 @Endpoint("POST", f"{MODEL}/purge", errors=(409,), changes=True, client=("purge",))
 async def purge_model(service: Service, call: Call) -> schema.DeletedModel:
     """Remove a deleted model from the store, for good; its name is free."""
-    return await deletion.purge(service, call.path["model"])
+    about = await deletion.purge(service, call.path["model"])
+    about.shipped = start_receipt(service.shipper, service.reader)
+    return about
 
 
 @Endpoint("GET", f"{MODEL}/heaviest", parameters=(_top,), client=("heaviest",))
@@ -134,7 +137,8 @@ async def _create(service: Service, name: str, data: bytes) -> ServedModel:
         save_snapshot(connection, number, live.freeze()())
 
     model = await service.create(new, write)
-    model.live, model.snapshot_version, model.has_file = live, live.version, True
+    model.live, model.has_file = live, True
+    model.note_snapshot(live.version, time.time())
     return model
 
 
@@ -192,7 +196,9 @@ async def erase(service: Service, call: Call) -> schema.Erasure:
     """Erase the example or the model file of a version, as if it had never been there."""
     model = service.model(call.path["model"])
     remains = await changes.erase(service, model, call.version())
-    return schema.Erasure(**msgspec.structs.asdict(service.about(model)), remains=remains)
+    shipped = start_receipt(service.shipper, service.reader)
+    about = msgspec.structs.asdict(service.about(model))
+    return schema.Erasure(**about, remains=remains, shipped=shipped)
 
 
 # --- shadows: other configurations that learn the same examples ------------------------------

@@ -52,7 +52,7 @@ async def _events(service: Service, model: ServedModel, call: Call) -> AsyncIter
         return
     reads = "admin" in call.sender.scopes
     # Without this the page offers no correction, for which it reads an example.
-    learns = reads and "learn" in call.sender.scopes and not service.database.readonly
+    learns = reads and "learn" in call.sender.scopes and service.refusal() is None
     rights: dict[str, object] = {"learns": learns, "reads": reads}
     if not reads:
         rights |= {"heaviest": [], "recent": []}
