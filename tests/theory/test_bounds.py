@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt import textbook, theory, toys
 
 seeds = st.integers(0, 2**32 - 1)
-examples = settings(max_examples=60, deadline=None)
+examples = thorough(60)
 
 
 class FakeCSR(SimpleNamespace):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import thorough
 from sklearn.datasets import load_digits
 
 from rosenblatt import OnlinePerceptron, Perceptron, validation
@@ -106,7 +107,7 @@ def errors_of(wrong):
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=300), st.integers(1, 50), st.integers(1, 60))
-@settings(max_examples=30, deadline=None)
+@thorough(30)
 def test_points_have_the_counts_of_their_example(wrong, window, every):
     result = validate(*errors_of(wrong), window=window, every=every)
     due = {2**k for k in range(9)} | set(range(every, 301, every)) | {len(wrong)}
