@@ -1,4 +1,4 @@
-"""SQL: SQLite and DuckDB give the labels of the command on every row of real tables."""
+"""SQL: SQLite and DuckDB give the labels of the command on the rows of real tables."""
 
 import sqlite3
 from itertools import cycle

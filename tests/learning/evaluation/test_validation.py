@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from profiles import thorough
 from sklearn.datasets import load_digits
@@ -31,7 +31,7 @@ def batches(X, y, size, weight=None):
 
 
 @given(st.integers(1, 80), st.integers(0, 30), st.integers(1, 40))
-@settings(max_examples=20, deadline=None)
+@thorough(20)
 def test_the_size_of_batches_changes_nothing(size, delay, window):
     points = [
         validate(Perceptron(shuffle=False), batches(X[:80], Y[:80], n, None), **params).points

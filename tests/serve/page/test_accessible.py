@@ -20,7 +20,7 @@ MODES = {
     "phone": {"size": (390, 844), "is_mobile": True, "has_touch": True},
     "dark-phone": {"size": (390, 844), "is_mobile": True, "color_scheme": "dark"},
 }
-COLOURS = ["cat.color"]
+COLOURS = ["color-contrast", "link-in-text-block"]
 """The checks of colours: in the dark, a page differs in nothing else."""
 SHORT = ("two", "light"), ("two", "dark-phone")
 WIDTHS = (360, 390, 768, 1024, 1201, 1280, 1920)

@@ -15,7 +15,7 @@ MODES = {
     "projector": {},
     "phone": {"size": (390, 844), "has_touch": True, "is_mobile": True},
 }
-COLOURS = ["cat.color"]
+COLOURS = ["color-contrast", "link-in-text-block"]
 """The checks of colours: in the dark, a page differs in nothing else."""
 FOUR = {
     "points": [[1, 2], [2, 1], [4, 4], [-3, -2]],

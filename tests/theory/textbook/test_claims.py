@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from profiles import thorough
 from traces import RUNS, seeds, some_rows
@@ -18,7 +18,7 @@ from rosenblatt.proofs import audit as proofs_audit
 from rosenblatt.theory.textbook.trace import Trace
 
 examples = thorough(60)
-few = settings(max_examples=25, deadline=None)
+few = thorough(25)
 
 # Every algorithm that moves by η y x, at mistakes only; those above the line have no offset.
 THROUGH_ORIGIN = {
