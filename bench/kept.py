@@ -29,6 +29,7 @@ PARTS = (
     "shards",
     "memory",
     "start",
+    "dragging",
     "spam",
 )
 OWN = "\n## A separate command\n"

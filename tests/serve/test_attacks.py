@@ -333,7 +333,7 @@ def test_a_full_disk_takes_no_example_and_predictions_go_on(disk):
         while send(server) == 200:
             pass
         status, _, answer = server.raw("GET", "/v1/health/ready")
-        assert (status, json.loads(answer)) == (503, {"error": NOT_READY})
+        assert (status, json.loads(answer)["detail"]) == (503, NOT_READY)
         give_room(server, folder)
         end = time.monotonic() + 10
         while server.raw("GET", "/v1/health/ready")[0] != 200:

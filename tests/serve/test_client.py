@@ -18,7 +18,7 @@ from serving import Served
 
 import rosenblatt
 from rosenblatt.serve import Client, ServiceError
-from rosenblatt.serve import client as client_module
+from rosenblatt.serve.clients import methods, transports
 
 TOKEN = "correct-horse-battery"
 
@@ -72,7 +72,7 @@ def test_predictions_of_one_row_and_of_lists(client):
 
 
 def test_many_examples_go_as_lines(client, monkeypatch):
-    monkeypatch.setattr(client_module, "LINES", 7)
+    monkeypatch.setattr(methods, "LINES", 7)
     client.create("lines")
     rows = [({"a": j, "b": 1.0}, "xy"[j % 2]) for j in range(20)]
     rows[9] = ({"a": 1e200}, "x")
@@ -120,7 +120,7 @@ def test_a_retry_waits_as_long_as_the_service_says(monkeypatch, header, waits):
             pass
 
     waited = []
-    monkeypatch.setattr(client_module.time, "sleep", waited.append)
+    monkeypatch.setattr(transports.time, "sleep", waited.append)
     with HTTPServer(("127.0.0.1", 0), Refusing) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
@@ -136,7 +136,7 @@ def test_the_retries_that_the_page_names_last_a_minute(monkeypatch):
         re.search(r"`Client\(url, retries=(\d+)\)` waits for a restart of a minute", page)[1]
     )
     waited = []
-    monkeypatch.setattr(client_module.time, "sleep", waited.append)
+    monkeypatch.setattr(transports.time, "sleep", waited.append)
     with Client("http://127.0.0.1:1", retries=retries) as client, pytest.raises(ServiceError):
         client.learn("m", {"a": 1}, "x")
     assert sum(waited) >= 60 > sum(waited[:-1])
@@ -188,8 +188,8 @@ def test_lines_that_the_disk_refuses_are_sent_again_and_learned_once(tmp_path):
 
 
 def test_a_log_at_its_budget_ends_the_sending_of_many_examples(tmp_path, monkeypatch):
-    monkeypatch.setattr(client_module, "LINES", 1000)
-    monkeypatch.setattr(client_module, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(methods, "LINES", 1000)
+    monkeypatch.setattr(methods, "FIRST_WAIT", 0.01)
     rows = [(f"w{j} " + "x" * 600, "xy"[j % 2]) for j in range(5000)]
     served = Served(tmp_path, "--log-bytes", "1MB")
     with served as server, Client(f"http://127.0.0.1:{server.port}") as client:
@@ -257,12 +257,12 @@ def test_the_token_may_come_from_the_environment(server, monkeypatch):
 
 def test_a_silent_connection_is_opened_anew(client, monkeypatch):
     client.models()
-    used = client._connection.sock
+    used = client._connection._connection.sock
     client.models()
-    assert client._connection.sock is used
-    monkeypatch.setattr(client_module, "IDLE_SECONDS", 0.0)
+    assert client._connection._connection.sock is used
+    monkeypatch.setattr(transports, "IDLE_SECONDS", 0.0)
     client.models()
-    assert client._connection.sock is not used
+    assert client._connection._connection.sock is not used
 
 
 def test_threads_share_a_client(client):

@@ -10,10 +10,13 @@ import sys
 from pathlib import Path
 
 import click
+import kubernetes_validate
 import pytest
+import yaml
 from serving import Served
 
 from rosenblatt.cli import main
+from rosenblatt.serve.server import ANSWER_SECONDS, STOP_SECONDS
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 MAIL = b"""From: Ann <ann@example.org>
@@ -163,7 +166,7 @@ def test_the_unit_starts_the_service_with_a_token_and_little_else():
     for name in ("mail-filter", "mail-learn"):
         assert (DEPLOY / name).read_text().startswith(f"#!{Path(program).parent}/python\n")
     said = {"DynamicUser": "yes", "ProtectSystem": "strict", "NoNewPrivileges": "yes",
-            "Restart": "on-failure", "StateDirectoryMode": "0700"}  # fmt: skip
+            "Restart": "on-failure", "StateDirectoryMode": "0700", "Type": "notify"}  # fmt: skip
     assert said.items() <= dict(service).items()
 
 
@@ -197,3 +200,40 @@ def test_the_image_serves_as_a_user_of_its_own(server):
         code = [part.replace("8000", str(port)) for part in check]
         done = subprocess.run([sys.executable, *code[1:]], capture_output=True)
         assert done.returncode == status, done.stderr
+
+
+# --- Kubernetes ---------------------------------------------------------------------------------
+
+
+def manifests():
+    return list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text()))
+
+
+@pytest.mark.parametrize("version", ["1.28", "1.31", "1.34"])
+def test_kubernetes_takes_the_manifests(version):
+    for manifest in manifests():
+        kubernetes_validate.validate(manifest, version, strict=True)
+
+
+def test_the_pod_serves_a_store_on_its_volume_and_has_time_to_end():
+    service, pods = manifests()
+    pod = pods["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    options = options_of_serve(container["args"][1:])
+    mounts = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
+    assert mounts[str(Path(options["store"]).parent)] == "store"
+    assert mounts[str(Path(options["token_file"]).parent)] == "token"
+    assert (pods["spec"]["replicas"], options["host"]) == (1, "0.0.0.0")
+    budgets = options["log_bytes"] + options["predictions_bytes"] + options["keys_bytes"]
+    assert budgets < 20 * 2**30 / 2
+    (port,) = container["ports"]
+    assert port["containerPort"] == options["port"]
+    assert service["spec"]["ports"][0]["targetPort"] == port["name"]
+    ends = options["drain"] + STOP_SECONDS + ANSWER_SECONDS
+    assert pod["terminationGracePeriodSeconds"] > 2 * ends
+
+
+def test_its_probes_ask_what_the_service_answers(server):
+    (container,) = manifests()[1]["spec"]["template"]["spec"]["containers"]
+    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+        assert server.raw("GET", container[probe]["httpGet"]["path"])[0] == 200

@@ -34,7 +34,8 @@ def test_a_signal_stops_with_a_snapshot_and_status_0(tmp_path, number):
         prediction = server.post("/v1/models/m/predict", {"features": {"a": 1}})
         log = server.stop(number)
     assert server.process.returncode == 0, log
-    assert [json.loads(line)["message"] for line in log.splitlines()] == ["restored", "snapshot"]
+    messages = [json.loads(line)["message"] for line in log.splitlines()]
+    assert messages == ["restored", "audit", "snapshot", "audit"]  # created; learned
     with Served(tmp_path) as server:
         assert server.get("/v1/models/m/versions")["snapshots"] == [2]
         late = {"id": prediction["id"], "label": "y"}

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 
+import msgspec
 import pytest
 from service_runs import learn_rows, run_service
 
@@ -20,8 +21,11 @@ from rosenblatt.serve.schema import (
     NewModel,
 )
 from rosenblatt.serve.served import Key
+from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import kept, tables
+from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.log import Log
+from rosenblatt.serve.store.pages import seal
 
 ROW = ({"a": 1.0}, "x", 1.0)
 
@@ -355,3 +359,19 @@ def test_examples_are_written_in_another_thread_where_the_log_has_a_model_file(t
     run_service(tmp_path / "put", learn)  # after a restart, too
     run_service(tmp_path / "other", learn)
     assert [name.startswith("disk") for name in threads] == [True, True, False]
+
+
+def test_a_model_with_a_rule_of_a_newer_version_is_named(tmp_path):
+    async def test(service, model):
+        await learn_rows(service, model, [({"a": 1.0}, "x", 1.0)])
+
+    run_service(tmp_path, test)
+    database = Database(tmp_path)
+    database.writer.execute(
+        "UPDATE models SET config = ?", (seal(msgspec.json.encode({"rule": "later"})),)
+    )
+    try:
+        with pytest.raises(StoreError, match=r"the model 'm' cannot be made .* upgrade rosenblatt"):
+            Service(database).restore()
+    finally:
+        database.close()

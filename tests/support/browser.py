@@ -9,8 +9,9 @@ import widths
 
 import rosenblatt
 
-MODULES = Path(rosenblatt.__file__).parent / "teach" / "page"
-ORIGIN = "http://lesson.test"
+PACKAGE = Path(rosenblatt.__file__).parent
+HOST = "http://lesson.test"
+ORIGIN = f"{HOST}/teach/page"
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -51,12 +52,12 @@ def serve_modules(page):
 
 def answer(route):
     url = route.request.url
-    if not url.startswith(f"{ORIGIN}/"):
+    if not url.startswith(f"{HOST}/"):
         route.abort()
     elif url == f"{ORIGIN}/blank":
         route.fulfill(body="<!doctype html><title>tests</title>", content_type="text/html")
     else:
-        route.fulfill(path=MODULES / url.removeprefix(f"{ORIGIN}/"), content_type="text/javascript")
+        route.fulfill(path=PACKAGE / url.removeprefix(f"{HOST}/"), content_type="text/javascript")
 
 
 def axe_script():

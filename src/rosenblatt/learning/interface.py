@@ -26,7 +26,7 @@ from rosenblatt.learning.linear.passes import StreamPass
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
-from rosenblatt.learning.support import Support
+from rosenblatt.learning.support import KernelRows, Support
 from rosenblatt.theory.declaration import Field
 from rosenblatt.theory.rule_kinds import EXPERTS, TERMS, traits_of
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
@@ -130,8 +130,17 @@ def rule(model: BaseLearner) -> Any:
     return model._rule()
 
 
-def epoch_orders(model: LinearClassifier, y: Array) -> list[Array]:
-    """Return the rows that each epoch of a fit without shards learned, in order."""
+def kernel_values(model: KernelClassifier, A: Matrix, B: Matrix) -> Array:
+    """Return the kernel values of rows of shape (n, d) and (m, d), float64, shape (n, m)."""
+    function, dtype = model._kernel_function(), learned(model).dtype
+    left, right = (
+        KernelRows(rows, function.norms(rows)) for rows in (A.astype(dtype), B.astype(dtype))
+    )
+    return function.values(left, right).astype(np.float64)
+
+
+def epoch_orders(model: Any, y: Array) -> list[Array]:
+    """Return the rows that each epoch of a fit learned in order; of a linear one without shards."""
     seeds = model._seeds(1)
     seed = None if seeds is None else seeds[0]
     held_out: Sequence[int] | Array = ()

@@ -58,17 +58,17 @@ class Curves(NamedTuple):
         style.view(ax, self.centre, self.half)
 
     def draw(self, ax: style.Axes, t: int) -> list[str]:
-        """Draw a step's curves; return α of its row, and b, before and after it."""
-        step = self.run[t]
+        """Draw a step's curves; return the α that it changes, or its row's, and b."""
+        step, n = self.run[t], len(self.points)
+        changed = np.flatnonzero(step.before[:n] != step.after[:n])
+        row = int(changed[0]) if len(changed) else step.row  # equal rows may share their α
         before, after = (self._scores(vector) for vector in (step.before, step.after))
         style.tint_sides(ax, after)
         if not np.array_equal(step.before, step.after):
             style.boundary(ax, before, color=style.GREY, linewidth=1.6, linestyle="dashed")
         style.boundary(ax, after, color=style.INK, linewidth=1.6)
-        return [
-            _change(name, step.before[at], step.after[at])
-            for name, at in ((f"α of row {step.row}", step.row), ("b", -1))
-        ]
+        names = [(f"α of row {row}", row)] + [("b", -1)] * (self.run.offset is not None)
+        return [_change(name, step.before[at], step.after[at]) for name, at in names]
 
     def _grid(self) -> tuple[Array, Array]:
         sides = [np.linspace(c - self.half, c + self.half, SIDE) for c in self.centre]
@@ -78,7 +78,9 @@ class Curves(NamedTuple):
     def _scores(self, vector: Array) -> tuple[Array, Array, Array]:
         """Return the grid, and f of a stored vector on it."""
         across, up = self._grid()
-        return across, up, (self.products @ vector[:-1] + vector[-1]).reshape(across.shape)
+        n = len(self.points)
+        scores = self.products @ vector[:n] + vector[n:].sum()  # b, where there is one
+        return across, up, scores.reshape(across.shape)
 
 
 def _change(name: str, before: float, after: float) -> str:

@@ -353,7 +353,8 @@ async def _replace(
 
     model.has_file |= kind in FILES
     await service.writer.do(write)
-    model.live, model.snapshot_version = live, live.version
+    model.live = live
+    model.note_snapshot(live.version, time.time())
 
 
 async def _snapshot(service: Service, model: ServedModel) -> int:
@@ -366,7 +367,7 @@ async def _snapshot(service: Service, model: ServedModel) -> int:
     snapshot = await asyncio.to_thread(model.live.freeze())
 
     await service.writer.do(lambda connection: _save_snapshot(connection, model, snapshot))
-    model.snapshot_version = snapshot.version
+    model.note_snapshot(snapshot.version, time.time())
     return snapshot.version
 
 

@@ -14,15 +14,31 @@ RESTORE = "Restore the folder from a backup (rosenblatt backup makes one)."
 class RefusedError(Exception):
     """A request that is refused, with the status of its answer.
 
+    Parameters
+    ----------
+    status : int
+    message : str
+    title : str, optional
+        Of the problem, by which its section in the docs is found; by default that of the status.
+    headers : tuple of (bytes, bytes)
+        Of the answer.
+
     Examples
     --------
     >>> RefusedError(404, "no model 'mail'.").status
     404
     """
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        *,
+        title: str | None = None,
+        headers: tuple[tuple[bytes, bytes], ...] = (),
+    ) -> None:
         super().__init__(message)
-        self.status = status
+        self.status, self.title, self.headers = status, title, headers
 
 
 def was_deleted(name: str) -> str:
@@ -41,6 +57,10 @@ def refusing(before: str = "") -> Iterator[None]:
 
 class StoreError(Exception):
     """The store cannot be used; the message names the file, the fault and what to do."""
+
+
+class TokensError(Exception):
+    """The file of tokens cannot be used; the message names the file, the line and the fault."""
 
 
 class BudgetError(StoreError):

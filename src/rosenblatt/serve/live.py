@@ -58,11 +58,15 @@ class LiveModel:
         The record of the log that it learned last; 0 at first.
     overflow : int or None
         The version whose step left the floating-point range; nothing is learned from then on.
+    known_alarms : int or None
+        Alarms that are no news, as they came in a replay or were reported; None before an example
+        came in the service.
     """
 
     def __init__(self, model: OnlinePerceptron, config: Config) -> None:
         self.model, self.config, self.version = model, config, 0
         self.overflow: int | None = None
+        self.known_alarms: int | None = None
         self._progress = Progress(drift=DRIFT)
         self._accepted: set[tuple[type, type]] = set()  # of features and labels, with names
         self._awaited: set[Label] = set()  # new labels of rows that are being written
@@ -394,6 +398,11 @@ class LiveModel:
     def progress(self) -> Progress:
         """Counts of the predictions that were made before their example was learned."""
         self._count()
+        return self._progress
+
+    @property
+    def counted(self) -> Progress:
+        """The same as of the last count: up to 512 predictions more wait for the next one."""
         return self._progress
 
     @property

@@ -14,6 +14,7 @@ from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.layout import FORMAT
+from rosenblatt.serve.telemetry.observed import Observed
 
 SECONDS = 0.05
 """Time between two looks at the log."""
@@ -32,9 +33,13 @@ class Replica(Service):
         Open for reading.
     """
 
+    role = "replica"
+
     def __init__(self, database: Database) -> None:
         super().__init__(database, keep_predictions=0.0)
         self._seen = -1
+        self._ends: dict[str, int] = {}  # last versions, as the log had them at the last look
+        self._current = time.monotonic()  # when all of them had been learned
 
     def restore(self) -> None:
         """Bring all models to the end of their logs."""
@@ -49,6 +54,18 @@ class Replica(Service):
                 model.restore(self.reader)
                 self.models[model.name] = model
 
+    def refusal(self) -> RefusedError | None:
+        """Return why nothing is learned."""
+        return RefusedError(
+            403,
+            "a replica predicts only: send this to the service that it follows.",
+            title="A replica",
+        )
+
+    async def promote(self) -> int:
+        """Refuse to take over."""
+        raise RefusedError(409, "a replica follows the store of this machine: it is no standby.")
+
     async def start(self) -> None:
         """Begin to follow the log."""
         self._task = asyncio.create_task(self._follow())
@@ -59,6 +76,17 @@ class Replica(Service):
         with suppress(asyncio.CancelledError):
             await self._task
         self._explaining.shutdown()
+
+    def observe(self) -> Observed:
+        """Return what the metrics say of this moment, and how far the replica is behind."""
+        ends = ((self._ends.get(name, 0), m.live.version) for name, m in self.models.items())
+        return Observed(
+            list(self.models.values()),
+            failed=self.failed is not None,
+            lag_versions=sum(max(0, end - version) for end, version in ends),
+            lag_seconds=time.monotonic() - self._current,
+            tokens_are_stale=self.tokens_are_stale,
+        )
 
     def _present_models(self) -> list[tables.StoredModel]:
         """Return the models that are not deleted, and note the others."""
@@ -77,7 +105,7 @@ class Replica(Service):
                     if seen != self._seen:
                         await self._catch_up()
                         self._seen = seen
-                self.failed = None
+                self.failed, self._current = None, time.monotonic()
             except (StoreError, RefusedError) as error:  # such as a model that goes meanwhile
                 if self.failed is None:
                     _log.error("the store failed", extra={"fault": str(error)})
@@ -93,7 +121,7 @@ class Replica(Service):
         for stored in present.values():
             model = self.models.get(stored.name) or ServedModel(stored)
             log = model.log(self.reader)
-            last = log.bounds()[1]
+            self._ends[stored.name] = last = log.bounds()[1]
             is_new = stored.name not in self.models
             if is_new or any(record.version > model.live.version for record in log.changes()):
                 model.live = await self.compute(model, last)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct
 
+from rosenblatt.serve.shipping.facts import ShippedErasure
 from rosenblatt.theory import rules
 from rosenblatt.theory.rules.auto import NOT_OF_AUTO
 
@@ -166,8 +167,15 @@ class LineError(Struct, omit_defaults=True):
 
 
 class Fault(Struct):
-    """The answer to a request that was refused."""
+    """The answer to a request that was refused: problem details, as RFC 9457 has them.
 
+    ``type`` is a section of the docs. ``error`` is ``detail`` under the name of earlier versions.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
     error: str
 
 
@@ -249,10 +257,18 @@ class Remains(Struct):
     rollback: int | None
 
 
+class Ready(Struct, omit_defaults=True):
+    """That a service can do its work; ``role`` is "replica" or "standby" where it only predicts."""
+
+    ready: bool
+    role: str = "primary"
+
+
 class Erasure(ModelInfo):
     """The answer to an erasure: the model without what was erased, and what may still hold it."""
 
     remains: list[Remains] = []
+    shipped: ShippedErasure | None = None
 
 
 class DeletedModel(Struct):
@@ -264,13 +280,18 @@ class DeletedModel(Struct):
     deleted: float | None
     version: int
     head: str
+    shipped: ShippedErasure | None = None
 
 
 class Models(Struct, omit_defaults=True):
-    """The models of a service, and the deleted ones where they are asked for."""
+    """Models of a service, and deleted ones where they are asked for.
+
+    ``next`` is the path of the next page, if there are more.
+    """
 
     models: list[ModelInfo]
     deleted: list[DeletedModel] | None = None
+    next: str | None = None
 
 
 class Change(Struct):
@@ -289,6 +310,30 @@ class StoredExample(Struct):
     features: Features
     label: Label
     weight: float
+
+
+class LogRecord(Struct, omit_defaults=True):
+    """A record of the log, and what it says.
+
+    An example has features, label and weight, a rollback the version that it returned to, an
+    erasure that which it erased, a promotion the configuration.
+    """
+
+    version: int
+    time: float
+    what: str
+    features: Features | None = None
+    label: Label | None = None
+    weight: float | None = None
+    of: int | None = None
+    config: Config | None = None
+
+
+class LogPage(Struct, omit_defaults=True):
+    """Records of a log, in their order; ``next`` is the path of the next page, if there is one."""
+
+    records: list[LogRecord]
+    next: str | None = None
 
 
 class VersionsInfo(Struct):

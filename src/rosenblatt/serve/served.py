@@ -9,12 +9,13 @@ import asyncio
 import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Generator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
 
 import apsw
 
-from rosenblatt.serve.errors import BudgetError, RefusedError
+from rosenblatt.learning.evaluation.drift import Alarm
+from rosenblatt.serve.errors import BudgetError, RefusedError, StoreError
 from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows, out_of_range, parts
@@ -33,6 +34,16 @@ MANY, MANY_BYTES = 64, 2**18
 TURN_BYTES = 2**14
 """Bytes of the examples that are learned at once, in about a millisecond."""
 
+QUEUED, QUEUED_BYTES = 1_000, 2**24
+"""Requests that may wait to be learned, and their bytes, but for those of the last one: at 10,000
+examples a second these take some seconds."""
+LONG_BODY = 2**13
+"""Bytes of a body that takes about a millisecond to read."""
+QUEUE_SECONDS = 1
+"""Time after which a request is to be sent again that found the queue full."""
+WAIT_SECONDS = 0.2
+"""Time after which lines that wait look for a place again."""
+
 Outcome = Learned | RefusedError
 """The answer to an example that is in the log: a refusal where it cannot be learned."""
 
@@ -43,6 +54,18 @@ class RecentExample(NamedTuple):
     version: int
     body: bytes
     was_right: bool
+
+
+@contextmanager
+def _of_this_version(name: str) -> Iterator[None]:
+    """Name a model whose rule or file this version does not know."""
+    try:
+        yield
+    except ValueError as error:
+        raise StoreError(
+            f"the model {name!r} cannot be made from the store: {error} If a newer rosenblatt "
+            "wrote it, upgrade rosenblatt."
+        ) from error
 
 
 class ServedModel:
@@ -61,6 +84,8 @@ class ServedModel:
         Held by what changes the model otherwise than by learning.
     is_restored : bool
         Whether the state is that of the log; a model that is deleted at the start waits for it.
+    snapshot_version, snapshot_time : int, float
+        The last snapshot, and when it was taken, in seconds since 1970; at first the empty model.
     has_file : bool
         Whether the log has a model file, so that each search for a version takes long.
     is_purged : bool
@@ -79,9 +104,10 @@ class ServedModel:
 
     def __init__(self, stored: tables.StoredModel) -> None:
         self.number, self.name, self.config, self.created, self.deleted = stored
-        self.live = LiveModel.from_config(stored.config)
+        with _of_this_version(self.name):
+            self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
-        self.snapshot_version = 0
+        self.snapshot_version, self.snapshot_time = 0, self.created
         self.is_restored = self.is_purged = self.has_file = False
         self.has_erased, self.erasures = False, 0
         self.changing = asyncio.Lock()
@@ -126,19 +152,34 @@ class ServedModel:
         Raises
         ------
         StoreError
-            The log is damaged.
+            The log is damaged, or the model is one of a newer rosenblatt.
         """
         log = self.log(connection)
         was_right: dict[int, bool] = {}
-        self.live = last_state(log, self.config, was_right.__setitem__)
+        with _of_this_version(self.name):
+            self.live = last_state(log, self.config, was_right.__setitem__)
         self.is_restored = True
         self.has_file = any(record.kind in FILES for record in log.changes())
+        for version in tables.snapshot_versions(connection, self.number)[-1:]:
+            self.note_snapshot(version, log.cells("time", version))
         rows = []
         for key, first, last in tables.unanswered(connection, self.number):
             versions = range(first, last + 1)
             learned = [Learned(v, was_right.get(v, False), log.head(v)) for v in versions]
             rows.append(self.keep_answer(key, learned))
         return rows
+
+    def note_snapshot(self, version: int, time: float) -> None:
+        """Note that the store has a snapshot of a version."""
+        self.snapshot_version, self.snapshot_time = version, time
+
+    def new_alarms(self) -> list[Alarm]:
+        """Count what was learned, and return the alarms of drift since the last call."""
+        live, alarms = self.live, self.live.progress.alarms
+        if live.known_alarms is None:
+            return []
+        new, live.known_alarms = alarms[live.known_alarms :], len(alarms)
+        return new
 
     def learn(self, rows: Rows, start: int, stop: int, version: int) -> list[bool | RefusedError]:
         """Learn some of the rows, from a version on, with all shadows.
@@ -148,6 +189,8 @@ class ServedModel:
         outcomes : list
             Whether each label was predicted; a refusal where the model cannot learn the row.
         """
+        if self.live.known_alarms is None:
+            self.live.known_alarms = len(self.live.progress.alarms)
         for shadow in self.shadows.values():
             shadow.learn_rows(rows, start, stop, version)
         outcomes = self.live.learn_rows(rows, start, stop, version)
@@ -223,6 +266,71 @@ class Key(NamedTuple):
     text: str
     digest: bytes
     lines_of: str | None = None
+
+
+class LearnQueue:
+    """Requests whose examples are read, or wait for the disk: bounded, so that none waits long.
+
+    Attributes
+    ----------
+    requests, size : int
+        Those that wait, and the bytes of their examples.
+    """
+
+    def __init__(self) -> None:
+        self.requests = self.size = 0
+        self._reading = asyncio.Lock()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no other may wait."""
+        return self.requests >= QUEUED or self.size >= QUEUED_BYTES
+
+    def check(self) -> None:
+        """Refuse what comes while the queue is full.
+
+        Raises
+        ------
+        RefusedError
+            It is full.
+        """
+        if self.is_full:
+            raise RefusedError(
+                503,
+                f"{self.requests:,} requests with {self.size:,} bytes of examples wait for the "
+                "disk: nothing was changed, send this again.",
+                title="Queue full",
+                headers=((b"retry-after", b"%d" % QUEUE_SECONDS),),
+            )
+
+    @contextmanager
+    def holding(self, size: int) -> Iterator[None]:
+        """Hold a place for a request of so many bytes, also if there is none."""
+        self.requests += 1
+        self.size += size
+        try:
+            yield
+        finally:
+            self.requests -= 1
+            self.size -= size
+
+    @asynccontextmanager
+    async def reading(self, size: int) -> AsyncIterator[None]:
+        """Read a body of so many bytes: long ones one at a time, between which others run.
+
+        Hundreds that come at once would be read in one turn of the loop.
+        """
+        if size < LONG_BODY:
+            yield
+            return
+        async with self._reading:
+            await asyncio.sleep(0)
+            yield
+
+    async def wait(self) -> None:
+        """Wait until there is a place."""
+        while self.is_full:
+            await asyncio.sleep(WAIT_SECONDS)
 
 
 class LearnWork:

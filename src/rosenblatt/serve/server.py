@@ -1,4 +1,4 @@
-"""The process: opens the store, listens, and stops without losing anything."""
+"""The process: listens, serves one service after another, and stops without losing anything."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import logging
 import resource
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,10 +19,12 @@ import uvloop
 
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.app import build_app
-from rosenblatt.serve.maintenance import Maintenance, Policy
-from rosenblatt.serve.replica import Replica
+from rosenblatt.serve.http.tokens import Tokens
+from rosenblatt.serve.maintenance import Maintenance
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.store.database import Database
+from rosenblatt.serve.supervisor import notify, watchdog_seconds
+from rosenblatt.serve.telemetry.watch import Watch
+from rosenblatt.serve.telemetry.webhook import Webhook
 from rosenblatt.serve.wire.protocol import IDLE_SECONDS, new_protocols
 
 STOP_SECONDS = 10
@@ -31,8 +32,6 @@ STOP_SECONDS = 10
 ANSWER_SECONDS = 5
 """Time that requests have for their answers then."""
 BACKLOG = 4096
-SWITCH_SECONDS = 0.0001
-"""Longest time for which a thread that replays or takes a snapshot keeps requests waiting."""
 
 PRINT = partial(print, flush=True)
 
@@ -49,65 +48,57 @@ class Address:
     key: str | None = None
 
 
-def serve(
-    folder: str,
-    address: Address,
-    policy: Policy,
-    token: bytes | None = None,
-    *,
-    replica: bool = False,
-    listening: Callable[[str], object] = PRINT,
-) -> None:
-    """Serve a store until SIGINT or SIGTERM.
+@dataclass(frozen=True)
+class Front:
+    """How the process meets others, whichever service it serves.
 
     Parameters
     ----------
-    folder : path
-        The store; created if it does not exist.
     address : Address
-    policy : Policy
-    token : bytes, optional
-        What requests must bear.
-    replica : bool, default=False
-        Follow a store that another process serves.
+    tokens : Tokens, optional
+        Of which requests must bear one. SIGHUP, or a change of their file, reads them again.
+    webhook : Webhook, optional
+        Told of alarms of drift.
+    drain : float, default=0.0
+        Seconds between a signal to stop and the stop, in which all requests are answered as before
+        and ``/v1/health/ready`` is not; a second signal ends them.
     listening : callable
         Called with the address once requests are answered.
-
-    Raises
-    ------
-    StoreError
-        The store cannot be used.
-    OSError
-        The port is taken, or the certificate cannot be read.
     """
-    sys.setswitchinterval(SWITCH_SECONDS)
-    database = Database(folder, readonly=replica)
-    try:
-        loop = uvloop.new_event_loop
-        with _listen(address) as listener, asyncio.Runner(loop_factory=loop) as runner:
-            runner.run(_serve(database, address, policy, token, listening, listener))
-    finally:
-        database.close()
+
+    address: Address
+    tokens: Tokens | None = None
+    webhook: Webhook | None = None
+    drain: float = 0.0
+    listening: Callable[[str], object] = PRINT
+
+
+def listen(address: Address) -> socket.socket:
+    """Return a listening socket, with as many open files as the system allows."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    return socket.create_server((address.host, address.port), family=family, backlog=BACKLOG)
+
+
+def run(
+    service: Service, maintenance: Maintenance | None, front: Front, listener: socket.socket
+) -> bool:
+    """Serve until a signal or the service ends it; return whether it was the service."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(_serve(service, maintenance, front, listener.dup()))
 
 
 async def _serve(
-    database: Database,
-    address: Address,
-    policy: Policy,
-    token: bytes | None,
-    listening: Callable[[str], object],
-    listener: socket.socket,
-) -> None:
-    if database.readonly:
-        service: Service = Replica(database)
-    else:
-        service = Service(database, policy.keep_predictions, policy.log_bytes)
+    service: Service, maintenance: Maintenance | None, front: Front, listener: socket.socket
+) -> bool:
     _restore(service)
     gc.collect()
     gc.freeze()  # modules and compiled code live on: the collector need not look at them
-    maintenance = None if database.readonly else Maintenance(service, policy)
+    address = front.address
     config = uvicorn.Config(
-        build_app(service, maintenance, token, address.host),
+        build_app(service, maintenance, Watch(service, front.webhook), front.tokens, address.host),
         http=new_protocols(),  # type: ignore[arg-type]
         ws="none",
         lifespan="on",
@@ -124,8 +115,10 @@ async def _serve(
     scheme = "http" if address.certificate is None else "https"
     host, port = listener.getsockname()[:2]
     name = f"[{host}]" if ":" in host else host
-    server = _Server(config, lambda: listening(f"{scheme}://{name}:{port}"), service.stopping.set)
+    server = _Server(config, service, front, f"{scheme}://{name}:{port}")
+    service.end = server.end
     await server.serve(sockets=[listener])
+    return server.ended
 
 
 def _restore(service: Service) -> None:
@@ -139,55 +132,75 @@ def _restore(service: Service) -> None:
     _log.info("restored", extra={"seconds": seconds, "models": models})
 
 
-def _listen(address: Address) -> socket.socket:
-    """Return a listening socket, with as many open files as the system allows."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    return socket.create_server((address.host, address.port), family=family, backlog=BACKLOG)
-
-
 class _Server(uvicorn.Server):
     """uvicorn's server: says when it listens and when it stops; a signal ends it with status 0."""
 
-    def __init__(
-        self,
-        config: uvicorn.Config,
-        listening: Callable[[], object],
-        stopping: Callable[[], object],
-    ) -> None:
+    def __init__(self, config: uvicorn.Config, service: Service, front: Front, url: str) -> None:
         super().__init__(config)
-        self._listening, self._stopping = listening, stopping
+        self._service, self._front, self._url = service, front, url
+        tokens = front.tokens
+        self._tokens = None if tokens is None or tokens.path is None else tokens
+        seconds = watchdog_seconds()
+        self._ticks = None if seconds is None else max(1, int(10 * seconds))
+        self.ended = False
+
+    def end(self) -> None:
+        """End as by a signal, to go on as another service."""
+        self.ended = self.should_exit = True
 
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:  # tenths of a second
             for connection in list(self.server_state.connections):
                 connection.tick()  # type: ignore[union-attr]
+            self._reload(if_changed=True)
+        if self._ticks is not None and counter % self._ticks == 0:
+            notify("WATCHDOG=1")
         return await super().on_tick(counter)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._listening()
+        self._front.listening(self._url)
+        notify("READY=1")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._stopping()
+        if not self.ended:
+            notify("STOPPING=1")
+        self._service.stopping.set()
         asyncio.get_running_loop().call_later(STOP_SECONDS, self._break_off_bodies)
         await super().shutdown(sockets)
 
     def _break_off_bodies(self) -> None:
         """End the bodies that still come, so that their requests say what they have done."""
         for connection in list(self.server_state.connections):
-            reason = RefusedError(503, "the service stops: send again what has no answer.")
+            why = "the service stops: send again what has no answer."
+            reason = RefusedError(503, why, title="Service stops")
             connection.break_off(reason)  # type: ignore[union-attr]
+
+    def _reload(self, if_changed: bool) -> None:
+        """Read the file of the tokens again."""
+        if self._tokens is not None:
+            self._tokens.reload(if_changed=if_changed)
+            self._service.tokens_are_stale = self._tokens.are_stale
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         loop, signals = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
         for number in signals:
-            loop.add_signal_handler(number, self.handle_exit, number, None)
+            loop.add_signal_handler(number, self._end_soon, number)
+        if self._tokens is not None:
+            loop.add_signal_handler(signal.SIGHUP, self._reload, False)
         try:
             yield
         finally:
             for number in signals:
                 loop.remove_signal_handler(number)
+
+    def _end_soon(self, number: int) -> None:
+        """Be unready for the time of draining, then end; a second signal ends at once."""
+        drain = self._front.drain
+        if drain == 0.0 or self._service.is_draining:
+            self.handle_exit(number, None)
+            return
+        self._service.is_draining = True
+        _log.info("draining", extra={"seconds": drain})
+        asyncio.get_running_loop().call_later(drain, self.handle_exit, number, None)

@@ -21,13 +21,15 @@ from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows
 from rosenblatt.serve.schema import Config, Features, Prediction
-from rosenblatt.serve.served import Key, LearnWork, Outcome, ServedModel
+from rosenblatt.serve.served import Key, LearnQueue, LearnWork, Outcome, ServedModel
+from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.kept import KeptRows
 from rosenblatt.serve.store.layout import Sizes, read_sizes
-from rosenblatt.serve.store.log import FILES, Row
+from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.telemetry.metrics import Metrics
+from rosenblatt.serve.telemetry.observed import Observed, Shipped
 from rosenblatt.serve.writer import Commit, Writer
 
 _log = logging.getLogger("rosenblatt.serve")
@@ -49,6 +51,8 @@ class Service:
         Seconds for which the features of predictions are kept; 0 keeps none.
     log_bytes : int, optional
         Budget of all logs.
+    shipper : Shipper, optional
+        Sends what is learned to a target.
 
     Attributes
     ----------
@@ -62,22 +66,39 @@ class Service:
         Whether the file of the store is to be shortened.
     kept_rows : KeptRows
         Features of predictions.
+    queue : LearnQueue
     failed : str or None
         Why the disk refused the last commit.
     log_is_full : bool
         Whether the log has reached its budget.
+    tokens_are_stale : bool or None
+        Whether the file of tokens cannot be used, and those of before are valid; None without one.
+    is_draining : bool
+        Whether the process stops in a moment: it is not ready for new clients.
+    sizes : Sizes or None
+        Bytes of the parts of the store, as they were read last.
     stopping : asyncio.Event
         Set when the process begins to stop: answers without an end come to theirs.
+    role : str
+        "primary", "replica" or "standby".
+    end : callable
+        Stops to serve.
     """
+
+    role = "primary"
 
     def __init__(
         self,
         database: Database,
         keep_predictions: float = 7 * 86400.0,
         log_bytes: int | None = None,
+        shipper: Shipper | None = None,
     ) -> None:
+        self.shipper = shipper
+        self.end: Callable[[], object] = lambda: None
         self.database, self.keep_predictions = database, keep_predictions
         self.log_bytes, self.log_is_full = log_bytes, False
+        self.sizes: Sizes | None = None
         self.models: dict[str, ServedModel] = {}
         self.deleted: dict[str, ServedModel] = {}
         self.purging = asyncio.Lock()
@@ -85,9 +106,12 @@ class Service:
         self.deleting = asyncio.Lock()
         self.metrics = Metrics()
         self.failed: str | None = None
+        self.is_draining = False
+        self.tokens_are_stale: bool | None = None
         self.stopping = asyncio.Event()
         self.reader = database.connect()
         self.kept_rows = KeptRows()
+        self.queue = LearnQueue()
         self._historic: OrderedDict[tuple[int, int], LiveModel] = OrderedDict()
         self._computing = asyncio.Lock()  # one earlier version is computed at a time
         self._explaining = ThreadPoolExecutor(1, "explanations")
@@ -117,12 +141,36 @@ class Service:
     async def start(self) -> None:
         """Start the writer."""
         self.writer = Writer(self.database, self._add_commit, self.log_bytes)
+        if self.shipper is not None:
+            self.shipper.start(self.writer)
 
     async def stop(self) -> None:
         """Write what waits, and end the writer."""
         await self.writer.stop()
+        if self.shipper is not None:
+            await self.shipper.stop()
         self._explaining.shutdown()
         self.reader.close()  # the last connection empties the journal
+
+    def refusal(self) -> RefusedError | None:
+        """Return why nothing may be changed; None if it may."""
+        if self.shipper is None or self.shipper.fenced is None:
+            return None
+        return RefusedError(503, self.shipper.fenced, title="Fenced")
+
+    async def promote(self) -> int:
+        """Return the epoch of a service that ships: it is the primary already.
+
+        Raises
+        ------
+        RefusedError
+            It ships nothing, or another one took over.
+        """
+        if refusal := self.refusal():
+            raise refusal
+        if self.shipper is None:
+            raise RefusedError(409, "this service ships nothing: it is no standby.")
+        return self.shipper.manifest.epoch
 
     async def empty_journal(self) -> None:
         """Wait until what was erased is in no file of the store any more.
@@ -143,6 +191,22 @@ class Service:
                 "the service stops while a backup or a replica reads what was erased: the next "
                 "start overwrites it."
             )
+
+    def observe(self) -> Observed:
+        """Return what the metrics say of this moment; the disk is not read for it."""
+        shipped = None
+        if (shipper := self.shipper) is not None:
+            shipped = Shipped(shipper.lag(), shipper.waiting_bytes(), shipper.fenced is not None)
+        return Observed(
+            list(self.models.values()),
+            failed=self.failed is not None,
+            sizes=self.sizes,
+            log_budget=self.log_bytes,
+            disk=self.writer.disk,
+            waiting=self.writer.waiting,
+            shipping=shipped,
+            tokens_are_stale=self.tokens_are_stale,
+        )
 
     def _add_commit(self, commit: Commit) -> None:
         if commit.error is not None and self.failed is None:  # not once for each request
@@ -299,6 +363,8 @@ class Service:
         RefusedError
             The model does not take one of the rows, or the key was used with another body.
         """
+        if refusal := self.refusal():  # of lines that came when it was none
+            raise refusal
         await model.wait_for_turn()  # what follows is of the model that will learn the rows
         if model.deleted is not None:
             raise RefusedError(404, f"{was_deleted(model.name)}.")
@@ -348,8 +414,7 @@ class Service:
         log = model.log(self.reader)
         first, last = log.bounds()
         changed = [
-            schema.Change(r.version, "file" if r.kind in FILES else r.kind.name.lower(), r.time)
-            for r in log.changes()
+            schema.Change(record.version, record.what, record.time) for record in log.changes()
         ]
         kept = tables.snapshot_versions(self.reader, model.number)
         return schema.VersionsInfo(model.live.version, first, last, kept, changed)
@@ -380,9 +445,7 @@ class Service:
 
     async def read_sizes(self) -> Sizes:
         """Return the bytes of the parts of the store, for the metrics, too."""
-        sizes = await self.read(read_sizes)
-        for part, size in sizes._asdict().items():
-            self.metrics.store_bytes.labels(part).set(size)
+        self.sizes = sizes = await self.read(read_sizes)
         self.log_is_full = self.log_bytes is not None and sizes.log >= self.log_bytes
         return sizes
 

@@ -109,6 +109,13 @@ class Work(Protocol):
         """Go on, once the transaction is on the disk, or failed; yield as :meth:`write`."""
 
 
+class Disk(NamedTuple):
+    """Bytes of a disk, and those of them that this user may still write."""
+
+    size: int
+    free: int
+
+
 class Commit(NamedTuple):
     """Facts of a commit."""
 
@@ -138,6 +145,10 @@ class Writer:
         The time by which ages count.
     has_room : bool
         Whether the disk has room for predictions; else they wait in memory.
+    disk : Disk or None
+        Room of the disk, as of the last commit or half second; None if it cannot be told.
+    emptyings : int
+        How often the journal was to be emptied: something was erased.
     """
 
     def __init__(
@@ -148,18 +159,25 @@ class Writer:
         self._connection.set_busy_timeout(0)  # the loop's thread waits for nobody
         self.clock = database.clock
         self.has_room = True
-        self._barriers = self._changes = 0
+        self.disk: Disk | None = None
+        self._barriers = self._changes = self.emptyings = 0
         self._loop = asyncio.get_running_loop()
         self._works: deque[Work] = deque()
         self._predictions, self._answers = Deferred[PredictionRow](), Deferred[AnswerRow]()
         self._failed = self._stopped = False
         # Of those who wait for an empty journal: from the start, as the last process may have died.
         self._emptied: list[asyncio.Future[None]] = [self._loop.create_future()]
+        self._between: deque[tuple[Callable[[apsw.Connection], Any], asyncio.Future[Any]]] = deque()
         self._wake = asyncio.Event()
         self._disk = ThreadPoolExecutor(1, "disk")
         self._on_disk = partial(self._loop.run_in_executor, self._disk)
         self._task = asyncio.create_task(self._run())
         self._flusher = asyncio.create_task(self._flush())
+
+    @property
+    def waiting(self) -> int:
+        """Number of works that wait for the next commit."""
+        return len(self._works)
 
     def submit(self, work: Work) -> None:
         """Write a work with the next commit, and finish it then."""
@@ -226,10 +244,30 @@ class Writer:
         """
         emptied: asyncio.Future[None] = self._loop.create_future()
         self._emptied.append(emptied)
+        self.emptyings += 1
+        self._commit_soon()
+        return emptied
+
+    async def between_commits(self, call: Callable[[apsw.Connection], T]) -> T:
+        """Return the result of a function that is called while no transaction is open.
+
+        Raises
+        ------
+        asyncio.CancelledError
+            The writer has ended.
+        """
+        future: asyncio.Future[T] = self._loop.create_future()
+        self._between.append((call, future))
+        self._commit_soon()
+        if self._stopped:
+            future.cancel()
+        return await future
+
+    def _commit_soon(self) -> None:
+        """Take care that a commit comes, whether there is work or not."""
         nobody = self._loop.create_future()
         nobody.cancel()
         self.submit(_Call(do_nothing, nobody))
-        return emptied
 
     async def stop(self) -> None:
         """Write what waits, and end."""
@@ -242,6 +280,8 @@ class Writer:
         self._disk.shutdown()
         for emptied in self._emptied:  # the last connection empties it
             emptied.cancel()
+        for _, waiting in self._between:
+            waiting.cancel()
 
     async def _flush(self) -> None:
         """Write what waits for a commit; after a failure, see whether the disk has room again."""
@@ -272,9 +312,11 @@ class Writer:
         """Look whether the disk has more free space than predictions must leave."""
         try:
             disk = os.statvfs(self._file.parent)
-            self.has_room = disk.f_bavail > min(RESERVE / disk.f_frsize, disk.f_blocks / 10)
         except OSError:  # such as a folder that was moved: what is committed is committed
-            self.has_room = False
+            self.disk, self.has_room = None, False
+            return
+        self.disk = Disk(disk.f_blocks * disk.f_frsize, disk.f_bavail * disk.f_frsize)
+        self.has_room = self.disk.free > min(RESERVE, self.disk.size / 10)
 
     async def _run(self) -> None:
         while not self._stopped:
@@ -298,6 +340,7 @@ class Writer:
                 if self._emptied and error is None:  # after the answers, which need not wait
                     await finished
                     await self._try_to_empty_journal()
+                await self._call_between()
             if finished is not None:
                 await finished
 
@@ -355,6 +398,18 @@ class Writer:
             count_commit(self._connection)
         self._connection.execute("COMMIT")
         self._look_for_room()
+
+    async def _call_between(self) -> None:
+        while self._between:
+            call, future = self._between.popleft()
+            try:
+                result = await self._on_disk(partial(call, self._connection))
+            except Exception as error:
+                if not future.done():
+                    future.set_exception(error)
+            else:
+                if not future.done():
+                    future.set_result(result)
 
     async def _try_to_empty_journal(self) -> None:
         """Empty the journal; if that fails, it is tried again after a later commit."""

@@ -23,12 +23,15 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--host", "0.0.0.0"), "give --token-file FILE, or set ROSENBLATT_TOKEN"),
+        (("--host", "0.0.0.0"), "give --tokens FILE or --token-file FILE, or set ROSENBLATT_TOKEN"),
         (("--host", "learn.example.org"), "can be reached by other machines"),
         (("--certificate", "a.pem"), "--certificate-key go together"),
         (("--keep-predictions", "5"), "write 90s, 15m, 12h or 7d"),
         (("--keep-keys", "-1s"), "write 90s, 15m, 12h or 7d"),
         (("--port", "65536"), "65536"),
+        (("--drift-webhook-secret", "secret"), "goes with --drift-webhook"),
+        (("--drift-webhook", "http://a.example/", "--replica"), "that the replica follows"),
+        (("--drift-webhook", "ftp://a.example/"), "expected http://HOST"),
     ],
 )
 def test_wrong_options_are_refused_before_there_is_a_store(call, options, says):

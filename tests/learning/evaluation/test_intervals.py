@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import progressive
+from rosenblatt.learning.evaluation.intervals import anytime_intervals
 
 
 @given(st.integers(0, 3000), st.integers(1, 3000), st.floats(0.5, 0.999))
@@ -47,3 +48,22 @@ def test_the_interval_is_tight_enough_to_be_of_use():
 def test_impossible_counts_are_refused(errors, n, confidence):
     with pytest.raises(ValueError, match="must lie between"):
         progressive.anytime_interval(errors, n, confidence)
+
+
+def test_many_intervals_at_once_are_those_of_each_alone(rng):
+    n = np.concatenate([np.arange(1, 40), (10 ** rng.uniform(1, 7, 160)).astype(int)])
+    share = rng.choice([0.0, 1e-3, 0.05, 0.5, 0.97, 1.0], len(n))
+    errors = rng.binomial(n, share)
+    low, high = anytime_intervals(errors, n)
+    alone = np.array([progressive.anytime_interval(e, k) for e, k in zip(errors, n, strict=True)])
+    width = alone[:, 1] - alone[:, 0]
+    for wider in (alone[:, 0] - low, high - alone[:, 1]):  # as its docstring says
+        assert (wider < 0.01 * width).all()
+        assert (wider > -1e-5 * width).all()
+    assert np.median((high - low) / width) < 1 + 1e-4
+
+
+def test_no_example_leaves_everything_possible():
+    low, high = anytime_intervals(np.array([0, 0, 3]), np.array([0, 5, 3]))
+    assert (low[0], high[0], low[1], high[2]) == (0.0, 1.0, 0.0, 1.0)
+    assert [len(ends) for ends in anytime_intervals(np.zeros(0), np.zeros(0))] == [0, 0]

@@ -14,6 +14,8 @@ from profiles import scaled
 from serving import Served
 
 from rosenblatt.serve import Client
+from rosenblatt.serve.clients.methods import Methods
+from rosenblatt.serve.clients.transports import Blocking, Reply
 from rosenblatt.serve.http import call
 from rosenblatt.serve.http.endpoint import ERRORS, openapi
 from rosenblatt.serve.http.endpoints import all_endpoints
@@ -102,12 +104,12 @@ def test_every_parameter_that_is_required_is_and_no_other(server, methods):
 def test_every_method_of_the_client_sends_the_endpoint_that_names_it(monkeypatch):
     sent = []
 
-    def ask(client, method, path, *other):
+    async def send(transport, method, path, *other):
         sent.append((method, path.partition("?")[0]))
-        return b'{"models": [], "deleted": []}\n', None
+        return Reply(200, b'{"models": [], "deleted": [], "records": []}\n', None)
 
-    monkeypatch.setattr(Client, "_ask", ask)
-    of_client = {name for name in vars(Client) if not name.startswith("_")} - {"close"}
+    monkeypatch.setattr(Blocking, "send", send)
+    of_client = {name for name in vars(Methods) if not name.startswith("_")}
     assert sorted(of_client) == sorted(name for e in all_endpoints() for name in e.client)
     for endpoint in all_endpoints():
         for name in endpoint.client:

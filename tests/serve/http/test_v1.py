@@ -228,7 +228,7 @@ def test_deleted_models_are_restored(server, m):
 def test_what_is_wrong_is_said_with_the_status_it_deserves(server, method, path, body, status):
     server.raw("POST", "/v1/models", b'{"name": "faults"}')
     got, headers, data = server.raw(method, path.replace("{m}", "faults"), body)
-    assert (got, headers["Content-Type"]) == (status, "application/json")
+    assert (got, headers["Content-Type"]) == (status, "application/problem+json")
     assert json.loads(data)["error"]
 
 

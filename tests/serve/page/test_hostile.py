@@ -1,5 +1,7 @@
 """Strangers: hostile names and labels are text, tokens are asked for, a lost service is told."""
 
+from hashlib import sha256
+
 from browser import settle
 from playwright.sync_api import expect
 from serving import Served
@@ -61,6 +63,32 @@ def test_a_token_is_asked_for_and_kept_in_the_tab(tmp_path, visit):
         refusals = [text for text in page.messages if "401" in text]  # the browser's own words
         assert page.messages == refusals
         page.messages.clear()
+
+
+def test_a_token_of_few_scopes_is_told_so_and_shown_less(tmp_path, visit):
+    tokens = tmp_path / "tokens"
+    hashed = {
+        name: sha256(f"secret-of-{name}".encode()).hexdigest() for name in ("predict", "learn")
+    }
+    tokens.write_text("".join(f"only-{s} {s} sha256:{own}\n" for s, own in hashed.items()))
+    env = {"ROSENBLATT_TOKEN": TOKEN}
+    with Served(tmp_path / "store", "--tokens", str(tokens), env=env) as served:
+        bearer = {"Authorization": f"Bearer {TOKEN}"}
+        served.raw("POST", "/v1/models", b'{"name": "m"}', bearer)
+        rows = b'[{"features": "a", "label": "x"}, {"features": "b", "label": "y"}]'
+        served.raw("POST", "/v1/models/m/learn", rows, bearer)
+        page = visit("m", served=served)
+        page.locator("#token").fill("secret-of-learn")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_have_text(
+            "this needs the scope 'predict': the token 'only-learn' has learn."
+        )
+        page.locator("#token").fill("secret-of-predict")
+        page.keyboard.press("Enter")
+        expect(page.locator("#tile-mistakes")).to_contain_text("of 2 examples")
+        expect(page.locator("#recent")).to_contain_text("shown to a token with the scope admin")
+        expect(page.get_by_role("button", name="Correct")).to_have_count(0)
+        page.messages.clear()  # the browser's own words of 401 and 403
 
 
 def test_a_service_that_comes_back_is_followed_again(tmp_path, visit):

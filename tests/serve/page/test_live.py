@@ -136,7 +136,7 @@ def test_a_correction_that_is_refused_says_why(server, model, visit):
     learn(server, model, (HAM, "ham"), (SPAM, "spam"))
     page = visit(model)
     button = page.get_by_role("button", name="Correct version 2: it is ham")
-    full = {"error": "the disk is full"}
+    full = {"detail": "the disk is full"}
     page.route("**/learn", lambda route: route.fulfill(status=507, json=full), times=1)
     button.click()
     expect(page.locator("#messages")).to_have_text("the disk is full")

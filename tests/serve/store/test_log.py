@@ -146,6 +146,12 @@ def test_a_log_is_not_continued_where_its_end_is_missing(log):
         log.append([example(3)])
 
 
+def test_a_record_of_a_newer_version_is_refused_and_not_passed_over(log):
+    log.append([example(1), Record(2, 99, 1e9, b""), example(3)])
+    with pytest.raises(StoreError, match="at version 2 what a newer rosenblatt has written"):
+        read_all(log)
+
+
 def test_an_erased_example_leaves_no_content(log):
     log.append([example(v) for v in range(1, 4)])
     log.erase(2)

@@ -10,6 +10,10 @@ from rosenblatt.teach import html
 STILL = "#still=1"
 VISITS = count()
 MEDIA = {}
+FORGET = """try {
+  if (location.search && sessionStorage.visit !== location.search) sessionStorage.clear();
+  if (location.search) sessionStorage.visit = location.search;
+} catch {}"""  # a reload is no other visit
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +43,7 @@ def windows(browser):
         if key not in kept:
             context = browser.new_context(viewport=viewport, **options)
             context.set_offline(True)
+            context.add_init_script(FORGET)
             page = context.new_page()
             page.on("console", lambda message: messages.append(message.text))
             page.on("pageerror", lambda error: messages.append(str(error)))

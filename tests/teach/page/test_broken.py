@@ -16,14 +16,15 @@ RUN = """async ({origin, points, labels, removed}) => {
   const load = name => import(`${origin}/engine/${name}.js`);
   const [{completeConventions}, {runPerceptron}, {separate}, {brokenRun, linesAfter}] =
     await Promise.all(["conventions", "run", "separability", "broken"].map(load));
-  const {fractionText} = await load("fractions");
+  const {fraction, fractionText} = await load("fractions");
   const run = runPerceptron(points, labels, completeConventions());
   const found = separate(points, labels, run.conventions);
   const broken = brokenRun(run, found, removed, points.map((_, row) => row));
   const text = (cells, below) => cells.map(cell => `${cell}/${below}`);
   return broken.steps.map(({row, label, x, before, after}, k) => {
     const {failed, ...sides} = linesAfter(broken, k + 1);
-    const lines = Object.entries(sides).map(([name, side]) => [name, side && fractionText(side)]);
+    const lines = Object.entries(sides).map(
+      ([name, side]) => [name, side && fractionText(fraction(side.top, side.bottom))]);
     const [w, w2] = [before, after].map(cells => text(cells, broken.unit * broken.scale));
     const vectors = {x: text(x, broken.unit), w, after: w2};
     return {row, label, ...vectors, failed, lines: Object.fromEntries(lines)};

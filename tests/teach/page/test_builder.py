@@ -35,12 +35,12 @@ def test_a_reader_of_a_lesson_sees_the_tab_behind_its_builder(visit):
 
 
 def assert_locked(page):
-    assert page.locator("#lesson-note .words").inner_text() == "Why does it never end?"
+    assert page.locator("#prose [aria-current=step]").inner_text() == "Why does it never end?"
     assert page.locator("#lesson-note .head").inner_text().split("\n") == ["Week 1", "2 of 2"]
     assert page.locator("#tab-proof").is_hidden()
     assert page.locator("#examples").is_disabled()
     for tool in ("#tool-positive", "#clear", "#open-conventions"):
-        assert page.locator(tool).get_attribute("title") == "Locked in this lesson"
+        assert page.locator(tool).get_attribute("title") == "Locked here"
         assert float(page.locator(tool).evaluate("e => getComputedStyle(e).opacity")) < 0.5
     press(page, "c")
     assert page.locator("#drawer").is_hidden()
@@ -177,7 +177,7 @@ EVERY_STATE = """async () => {
 
 def test_walking_on_is_a_change_and_every_ready_state_opens_unchanged(plain):
     states = 0
-    for name in ("lecture25", "online", "kernels", "ece146", "notebook"):
+    for name in ("proof", "lecture25", "online", "kernels", "ece146", "notebook", "beyond"):
         plain.click("#lessons-menu")
         plain.click(f"#ready-{name}")
         plain.evaluate("document.querySelector('#open-lesson').click()")
@@ -185,7 +185,8 @@ def test_walking_on_is_a_change_and_every_ready_state_opens_unchanged(plain):
         changed = plain.evaluate(EVERY_STATE)
         assert not any(changed), name
         states += len(changed)
-    assert states == 23
+    assert states == 90
+    plain.focus("#plane")  # in the prose Home is the first paragraph
     press(plain, "Home", "ArrowRight")
     assert plain.locator(".changed").count() == 1
 

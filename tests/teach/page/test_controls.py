@@ -174,7 +174,7 @@ def test_the_proof_has_both_claims_and_its_curve_moves_the_scrubber(plain):
     press(plain, "End")
     claims = plain.locator(".claim").all_inner_texts()
     assert claims == [
-        "Claim 1: u·w = 8.629 ≥ 6·γ = 5.883",
+        "Claim 1: u·w = 44/5 γ ≥ 6·γ",
         "Claim 2: ‖w‖² = 76 ≤ 6·R² = 198",
     ]
     assert plain.locator(".bar-words").inner_text() == "6 of at most 34"

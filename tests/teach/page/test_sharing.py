@@ -141,7 +141,7 @@ def assert_odd_lesson(page):
     """The names that the page does not have are told; the rest of the state is shown."""
     settle(page)
     assert page.locator("#messages").inner_text() == TOLD
-    assert page.locator("#lesson-note .words").inner_text() == "A note."
+    assert page.locator("#prose").inner_text() == "A note."
     assert page.locator("#tab-proof").is_hidden()
     assert page.locator("#tab-weights").get_attribute("aria-selected") == "true"
     assert page.locator("#tool-move").is_disabled()
@@ -249,7 +249,7 @@ def test_only_an_address_of_the_web_opens_elsewhere(modules):
 
 def test_the_update_of_lecture_25_breaks_a_point(visit):
     page = visit("#ready=lecture25")
-    press(page, "PageDown")
+    press(page, *["PageDown"] * 5)
     assert state(page)["broken"] == [1]
     settle(page)
     assert "turns wrong" in page.locator("#notes").inner_text()
@@ -319,26 +319,9 @@ def test_embedded_only_the_lesson_is_left(visit):
     assert page.locator("#tools").is_hidden()
     assert page.locator("#transport").is_visible()
     assert page.locator("#dots").is_visible()
-    press(page, "PageDown")
+    press(page, *["PageDown"] * 4)
     assert state(page)["t"] == 6
     assert "embed=1" in address_of(page)
-
-
-@pytest.mark.parametrize("size", [(960, 540), (718, 420)], ids="{0[0]}x{0[1]}".format)
-def test_a_frame_of_the_documented_sizes_shows_the_whole_chart(visit, size):
-    page = visit("#ready=lecture25&embed=1", size=size)
-    for keys, chart in (
-        ([], ".chart"),
-        (["PageDown"] * 4, ".blocks"),
-        (["PageDown"] * 2, ".chart"),
-    ):
-        press(page, *keys)
-        box = page.locator(f"{chart}:visible").bounding_box()
-        panel = page.locator("#panels").bounding_box()
-        assert box["height"] >= 60
-        assert box["y"] + box["height"] <= panel["y"] + panel["height"]
-        assert page.locator(".panel:visible").evaluate("e => e.scrollHeight <= e.clientHeight")
-        assert page.locator("#lesson-note .words").bounding_box()["height"] > 10
 
 
 def test_a_frame_without_a_lesson_has_no_bar(visit):

@@ -52,11 +52,35 @@ class ServeOptions(Options):
         "--token-file FILE",
         f"File of the token that requests must bear; else the variable {TOKEN}.",
     )
+    tokens: str | None = option(
+        "--tokens FILE",
+        "File of tokens with names and scopes, read again when it changes and at SIGHUP. The token "
+        "above has all scopes.",
+    )
     certificate: str | None = option("--certificate FILE", "Certificate for HTTPS, as PEM.")
     certificate_key: str | None = option(
         "--certificate-key FILE", "Key of the certificate, as PEM."
     )
     replica: bool = option("--replica", "Follow a store that another process serves: predict only.")
+    ship: str | None = option(
+        "--ship URL", "Send the log to a folder, or to s3://…, so that it outlives this machine."
+    )
+    ship_seconds: float = option(
+        "--ship-seconds S",
+        "Time between two segments that are sent: what a loss of the machine may cost.",
+        click.FloatRange(0.05),
+        default=1.0,
+    )
+    restore: str | None = option(
+        "--restore URL",
+        "First build the store, in an empty folder, from what was sent. With --ship to the same "
+        "URL it takes over.",
+    )
+    standby: str | None = option(
+        "--standby URL",
+        "Follow what a primary sends, predict only, and wait for rosenblatt promote; from then on, "
+        "learn, and send it there.",
+    )
     snapshot_every: int = option(
         "--snapshot-every N",
         "Examples between two snapshots of a model.",
@@ -97,6 +121,18 @@ class ServeOptions(Options):
         "Learn nothing more once the logs have so many bytes. By default, until the disk is full.",
         parse_bytes,
     )
+    drain: float = option(
+        "--drain T",
+        "After SIGTERM answer requests for this time, and be unready, before the end.",
+        parse_duration,
+        default="0",
+    )
+    drift_webhook: str | None = option(
+        "--drift-webhook URL", "Address that is told of each alarm of drift, by POST of JSON."
+    )
+    drift_webhook_secret: str | None = option(
+        "--drift-webhook-secret FILE", "File of the secret with which these requests are signed."
+    )
 
 
 @command(ServeOptions, "Service", 1)
@@ -113,26 +149,57 @@ def serve(options: ServeOptions) -> None:
     Every example that was answered is on the disk. SIGTERM and Ctrl-C end the service.
     """
     token = read_token(options.token_file)
-    if token is None and not _is_loopback(options.host):
+    has_tokens = token is not None or options.tokens is not None
+    if not has_tokens and not _is_loopback(options.host):
         raise click.UsageError(
-            f"--host {options.host} can be reached by other machines: give --token-file FILE, or "
-            f"set {TOKEN}."
+            f"--host {options.host} can be reached by other machines: give --tokens FILE or "
+            f"--token-file FILE, or set {TOKEN}."
         )
     if (options.certificate is None) != (options.certificate_key is None):
         raise click.UsageError("--certificate and --certificate-key go together.")
+    _check_roles(options)
     if options.certificate is not None and options.certificate_key is not None:
         _check_certificate(options.certificate, options.certificate_key)
+    if options.drift_webhook is None and options.drift_webhook_secret is not None:
+        raise click.UsageError("--drift-webhook-secret goes with --drift-webhook.")
+    if options.drift_webhook is not None and options.replica:
+        raise click.UsageError("--drift-webhook is for the service that the replica follows.")
     with naming_the_extra():
-        from rosenblatt.serve.errors import StoreError
+        from rosenblatt.serve.errors import StoreError, TokensError
+        from rosenblatt.serve.http.tokens import Tokens
         from rosenblatt.serve.maintenance import Policy
-        from rosenblatt.serve.server import Address
-        from rosenblatt.serve.server import serve as run
+        from rosenblatt.serve.roles import Shipping
+        from rosenblatt.serve.roles import serve as run
+        from rosenblatt.serve.server import Address, Front
         from rosenblatt.serve.telemetry.logs import log_as_json, log_end
+        from rosenblatt.serve.telemetry.webhook import Webhook
+    webhook = None
+    if options.drift_webhook is not None:
+        secret = read_token(options.drift_webhook_secret) if options.drift_webhook_secret else None
+        try:
+            webhook = Webhook(options.drift_webhook, secret)
+        except ValueError as error:
+            raise click.UsageError(f"--drift-webhook: {error}") from error
+    try:
+        tokens = Tokens(options.tokens, token) if has_tokens else None
+    except TokensError as error:
+        raise Failure(str(error)) from error
     log_as_json()
     policy = Policy(**{field.name: getattr(options, field.name) for field in fields(Policy)})
     address = Address(options.host, options.port, options.certificate, options.certificate_key)
+    shipping = None
+    if url := options.ship or options.standby:
+        shipping = Shipping(url, options.ship_seconds, follows=options.standby is not None)
+    front = Front(address, tokens, webhook, options.drain)
     try:
-        run(options.store, address, policy, token, replica=options.replica)
+        run(
+            options.store,
+            policy,
+            front,
+            replica=options.replica,
+            shipping=shipping,
+            restored=options.restore,
+        )
     except Exception as error:
         if isinstance(error, StoreError):
             log_end(str(error))
@@ -144,6 +211,17 @@ def serve(options: ServeOptions) -> None:
     except KeyboardInterrupt as stop:
         log_end("stopped while it started.")
         raise Exit(stop_error("", stop).exit_code) from stop
+
+
+def _check_roles(options: ServeOptions) -> None:
+    """Refuse options of two roles."""
+    values = {
+        "--replica": options.replica, "--ship": options.ship, "--standby": options.standby,
+        "--restore": options.restore,
+    }  # fmt: skip
+    roles = [name for name, value in values.items() if value]
+    if len(roles) > 1 and roles != ["--ship", "--restore"]:
+        raise click.UsageError(f"{' and '.join(roles)} do not go together.")
 
 
 def _check_certificate(certificate: str, key: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.learning.evaluation.drift import BLOCK, Alarm, Drift
-from rosenblatt.learning.evaluation.intervals import anytime_interval
+from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_interval
 from rosenblatt.utils.arrays import Array
 
 
@@ -282,6 +282,25 @@ class Progress:
     def windowed(self) -> float:
         """Share of errors among the last ``window`` predictions given to :meth:`add`."""
         return float(self._recent.mean()) if len(self._recent) else 0.0
+
+    @property
+    def recent(self) -> tuple[int, int]:
+        """Errors, and number, of the predictions that ``windowed`` covers."""
+        return int(np.count_nonzero(self._recent)), len(self._recent)
+
+    @property
+    def drifts(self) -> bool:
+        """Whether the error is still above that before the last alarm.
+
+        It is for ``window`` examples after the alarm, and then while the lower end of
+        :func:`rosenblatt.progressive.wilson_interval` of the last ``window`` is above it.
+        """
+        if not self.alarms:
+            return False
+        last = self.alarms[-1]
+        if self.examples < last.example + self.window:
+            return True
+        return wilson_interval(*self.recent)[0] > last.before
 
     @property
     def constant(self) -> tuple[Any, float]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.learning import interface
+from rosenblatt.learning.replay import OTHER_ROWS, signs, unfitted
 from rosenblatt.theory.rule_kinds import chooses_row, is_plain, traits_of
 from rosenblatt.theory.textbook.recorder import Log
 from rosenblatt.theory.textbook.step import dot, sgn
@@ -15,7 +15,7 @@ from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.matrices import is_sparse
 
-NEEDS = {"output": "last", "class_weight": None, "shards": 1, "scale": False}
+NEEDS = {"output": ("last",), "class_weight": (None,), "shards": (1,), "scale": (False,)}
 """Parameters with which a fit is a run of w alone, row after row."""
 
 
@@ -24,35 +24,24 @@ def replay(model: Any, X: Matrix, y: ArrayLike) -> Trace:
 
     :meth:`rosenblatt.Perceptron.trace` describes it.
     """
-    interface.require_fitted(model)
-    if len(model.classes_) != 2:
-        raise ValueError(f"trace needs a model of two classes; this one has {len(model.classes_)}.")
-    for name, value in NEEDS.items():
-        if getattr(model, name) != value:
-            raise ValueError(f"trace needs {name}={value!r}, for a run of w, row after row.")
+    again = unfitted(model, NEEDS)
     rule = interface.rule(model)
     if traits_of(type(rule)).blended or chooses_row(rule):
         raise ValueError(f"trace needs a rule that learns row after row; {rule!r} does not.")
-    params = {field.name: getattr(model, field.name) for field in fields(model) if field.init}
-    again = type(model)(**params | {"warm_start": False})
     record = _record_steps if is_plain(rule) else _record_rows
     run = record(again, model, X, np.asarray(y))
     b = run.b if run.offset is not None else 0.0
     if not (np.array_equal(run.w, model.coef_[0]) and b == model.intercept_[0]):
-        raise ValueError(
-            "X and y are not the rows of the model's only fit: fit(X, y) with the same parameters, "
-            "and random_state an integer, gives other weights."
-        )
+        raise ValueError(OTHER_ROWS)
     return run
 
 
 def _log(model: Any, X: Matrix, y: Array, eta: float = 1.0) -> Log:
     rows = X.toarray() if is_sparse(X) else np.asarray(X)
-    signs = np.where(y == model.classes_[1], 1, -1)
     offset = -1 if model.fit_intercept else None
     name = type(interface.rule(model)).__name__
     floats = np.asarray(rows, np.float64)
-    return Log(name, floats, signs, eta=eta, tie=model.tie, offset=offset)
+    return Log(name, floats, signs(model, y), eta=eta, tie=model.tie, offset=offset)
 
 
 def _record_steps(again: Any, model: Any, X: Matrix, y: Array) -> Trace:
@@ -61,7 +50,7 @@ def _record_steps(again: Any, model: Any, X: Matrix, y: Array) -> Trace:
     moves = again.fit(X, y).moves_
     order = np.concatenate(interface.epoch_orders(again, y))
     rows, taus = order[moves["t"]], moves["tau"]
-    rates = taus * np.where(y == model.classes_[1], 1.0, -1.0)[rows]
+    rates = taus * signs(model, y)[rows]
     eta = next(iter(rates[rates > 0.0]), 1.0)
     log = _log(model, X, y, float(eta))
     for i, tau, rate in zip(rows.tolist(), taus, rates.tolist(), strict=True):

@@ -412,6 +412,14 @@ def vocabulary(model: OnlineBase) -> dict[Hashable, int] | None:
     return None if encoder is None else encoder.vocabulary
 
 
+def array_bytes(model: OnlineBase) -> int:
+    """Return the bytes of the arrays of an online model, and of its rule."""
+    if model._model is None or not model._labels:
+        return 0
+    state = interface.learned(model._model).state
+    return sum(getattr(part, "nbytes", 0) for part in (*state, *state.own.values()))
+
+
 def dense_width(model: OnlineBase) -> int | None:
     """Return the number of columns of an online model of arrays; None for one with names."""
     return model._dense_width()

@@ -8,10 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.engine.state import arrays_of
 from rosenblatt.engine.text.named_rows import BEYOND, INFINITE
 from rosenblatt.learning import interface
-from rosenblatt.learning.online.base import OnlineBase, by_label
+from rosenblatt.learning.online.base import OnlineBase, array_bytes, by_label
 from rosenblatt.learning.online.features import (
     Features,
     as_label_array,
@@ -417,10 +416,9 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     @property
     def _raw_memory_usage(self) -> int:
         """Bytes of the weights, names and labels."""
-        arrays = arrays_of(interface.learned(self._fitted()).state) if self._labels else {}
         names = {} if self._encoder is None else self._encoder.vocabulary
         objects = [names, self._targets, *names, *self._targets]
-        return sum(array.nbytes for array in arrays.values()) + sum(map(sys.getsizeof, objects))
+        return array_bytes(self) + sum(map(sys.getsizeof, objects))
 
 
 def predict_with_scores(model: OnlinePerceptron, x: Any) -> tuple[Any, dict[Any, float]]:

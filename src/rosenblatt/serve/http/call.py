@@ -1,4 +1,4 @@
-"""A request over HTTP and its answer: how long a body may be, how a fault is said.
+"""A request over HTTP and its answer: how long a body may be.
 
 A body of JSON is read as its type. An object that has a name twice is refused.
 """
@@ -6,31 +6,39 @@ A body of JSON is read as its type. An object that has a name twice is refused.
 from __future__ import annotations
 
 import asyncio
-import errno
 import json
-import logging
 import os
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from functools import partial
 from io import BytesIO
 from typing import IO, Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs
 
-import apsw
 import msgspec
 from starlette.types import Receive, Scope, Send
 
-from rosenblatt.serve.errors import BudgetError, RefusedError, StoreError, explain
-from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, NAME, Example, Fault, Query
+from rosenblatt.serve.errors import RefusedError
+from rosenblatt.serve.http.codings import (
+    MAX_UNPACKED,
+    MIN_PACKED,
+    PIECE,
+    Headers,
+    accepts_packed,
+    is_packed,
+    pack,
+    unpack,
+)
+from rosenblatt.serve.http.tokens import ANYONE, Sender
+from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, Example, Query
 
 ENDLESS = AsyncIterator[bytes]
 """What an endpoint gives whose answer ends with its model."""
 JSON, NDJSON = b"application/json", b"application/x-ndjson"
 BROKEN_OFF = "rosenblatt.broken_off"
 """Key of the scope of a request under which the server says why no more of its body comes."""
-PART = 2**16
-"""Bytes of a part of a long answer."""
-_BEARER, _RETRY = ((b"www-authenticate", b"Bearer"),), ((b"retry-after", b"5"),)
+_PACKED = (JSON, NDJSON, b"text/")
+"""Beginnings of the types of answers that gzip makes much shorter; events are never complete."""
 LONG = 2**17
 """Bytes of a body that takes about as long as a turn of the loop."""
 _LINES = (NDJSON, b"application/ndjson", b"application/jsonl")
@@ -40,12 +48,7 @@ T = TypeVar("T")
 Decode = Callable[[bytes], T]
 _IN_FEATURES = re.compile(r"at `\$(?:\[([0-9]+)\])?\.features\[\.\.\.\]`")
 
-_log = logging.getLogger("rosenblatt.serve")
 encode = msgspec.json.Encoder().encode
-_OF_NAMES = (
-    "a name of 1 to 64 letters, digits, points, dashes and underscores that begins with a letter "
-    "or a digit"
-)
 
 
 class Answer(NamedTuple):
@@ -69,11 +72,16 @@ class Call:
         As ASGI has it.
     path : dict
         The parts of the path, by their names.
+    sender : Sender
+    facts : dict
+        What the audit line of a change says: the parts of the path, and what the handler adds.
     """
 
-    def __init__(self, scope: Scope, receive: Receive, limit: int) -> None:
+    def __init__(self, scope: Scope, receive: Receive, limit: int, sender: Sender = ANYONE) -> None:
         self.scope, self._receive, self._limit = scope, receive, limit
+        self.sender = sender
         self.path: dict[str, str] = scope["path_params"]
+        self.facts: dict[str, object] = dict(self.path)
         query = scope["query_string"].decode("latin-1")
         self._query = parse_qs(query, keep_blank_values=True) if query else {}
         self._ended = False
@@ -137,28 +145,30 @@ class Call:
         RefusedError
             It is too long, or breaks off.
         """
-        body, size, more = BytesIO(), 0, True  # no list of parts: they may be a byte each
-        while more and size <= self._limit:
-            message = await self._next()
-            size += body.write(message["body"])
-            more = message.get("more_body", False)
-        if size > self._limit:
-            advice = (
-                "send many rows as lines of NDJSON"
-                if self._limit == MAX_BODY
-                else "a model of fewer names or labels is shorter"
-            )
-            raise RefusedError(413, f"the body may have {self._limit:,} bytes: {advice}.")
+        body, size = BytesIO(), 0  # no list of parts: they may be a byte each
+        async for part in self._parts(self._limit):
+            size += body.write(part)
+            if size > self._limit:
+                advice = (
+                    "send many rows as lines of NDJSON"
+                    if self._limit == MAX_BODY
+                    else "a model of fewer names or labels is shorter"
+                )
+                raise RefusedError(413, f"the body may have {self._limit:,} bytes: {advice}.")
         return body.getvalue()  # which copies nothing
 
-    async def parts(self) -> AsyncIterator[bytes]:
-        """Yield the parts of a body of any length.
+    def parts(self) -> AsyncIterator[bytes]:
+        """Return the parts of a body of any length; of gzip, of MAX_UNPACKED bytes.
 
-        Raises
-        ------
-        RefusedError
-            It breaks off.
+        Iterating raises RefusedError where it breaks off, or is too long.
         """
+        return self._parts(MAX_UNPACKED)
+
+    def _parts(self, most: int) -> AsyncIterator[bytes]:
+        parts = self._received()
+        return unpack(parts, most) if is_packed(self.scope["headers"]) else parts
+
+    async def _received(self) -> AsyncIterator[bytes]:
         more = True
         while more:
             message = await self._next()
@@ -182,56 +192,35 @@ class Call:
         return message
 
 
-async def send_answer(send: Send, answer: Answer) -> None:
-    """Send an answer."""
+async def send_answer(send: Send, answer: Answer, wanted: Headers = ()) -> None:
+    """Send an answer to a request with some headers: as gzip, if it asks for it and it is long."""
     body, headers = answer.body, [(b"content-type", answer.type), *answer.headers]
+    size = -1
     if not isinstance(body, AsyncIterator):
         size = len(body) if isinstance(body, bytes) else body.seek(0, os.SEEK_END)
+    packs = False
+    if size >= MIN_PACKED and answer.type.startswith(_PACKED):
+        packs = accepts_packed(wanted)
+        headers.append((b"vary", b"accept-encoding"))
+    if packs:
+        headers.append((b"content-encoding", b"gzip"))
+    elif size >= 0:
         headers.append((b"content-length", b"%d" % size))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-    if isinstance(body, bytes):
+    if isinstance(body, bytes) and not packs:
         await send({"type": "http.response.body", "body": body})
         return
     if isinstance(body, AsyncIterator):
         async for part in body:
             await send({"type": "http.response.body", "body": part, "more_body": True})
     else:
-        with body:
-            body.seek(0)
-            while part := body.read(PART):
+        with BytesIO(body) if isinstance(body, bytes) else body as file:
+            file.seek(0)
+            pieces = iter(partial(file.read, PIECE), b"")
+            for part in pack(pieces) if packs else pieces:
                 await send({"type": "http.response.body", "body": part, "more_body": True})
+                await asyncio.sleep(0)  # an empty part lets nobody have a turn
     await send({"type": "http.response.body", "body": b""})
-
-
-def fault(error: Exception) -> Answer:
-    """Return the answer to a request that failed."""
-    headers: tuple[tuple[bytes, bytes], ...] = ()
-    message = str(error)
-    if isinstance(error, RefusedError):
-        status = error.status
-        headers = {401: _BEARER, 503: _RETRY}.get(status, ())
-    elif isinstance(error, msgspec.ValidationError):
-        status, message = 422, message.replace(f"`str` matching regex {NAME!r}", _OF_NAMES)
-    elif isinstance(error, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)):
-        status = 400
-        if "trailing characters" in message:
-            message += " Several lines are sent with Content-Type: application/x-ndjson."
-    elif isinstance(error, apsw.Error) and (what := explain(error)) is not None:
-        return fault(StoreError(f"the store: {what}"))
-    elif isinstance(error, BudgetError):
-        status = 507
-    elif isinstance(error, StoreError):
-        status, headers = 503, _RETRY
-        if "disk is full" in message:
-            status = 507
-    elif isinstance(error, OSError):  # of a file of answers, or of a model file on its way
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-        status, message = 507 if full else 503, f"a temporary file: {error.strerror}."
-        _log.error("the disk failed", extra={"fault": message})
-    else:
-        status, message = 500, "a fault of the service; its log has the details."
-        _log.error("a request failed", exc_info=error)
-    return Answer(encode(Fault(message)), status, headers=headers)
 
 
 def _whole_number(name: str, text: str) -> int:

@@ -15,6 +15,8 @@ import msgspec
 
 import rosenblatt
 from rosenblatt.serve.http.call import Call
+from rosenblatt.serve.http.codings import MAX_UNPACKED
+from rosenblatt.serve.http.tokens import SCOPES
 from rosenblatt.serve.schema import MAX_BODY, MAX_LIST, Fault, LineError
 from rosenblatt.serve.service import Service
 
@@ -27,14 +29,14 @@ _LINES = "One answer on each line; the number of the line and an error, where it
 ERRORS = {
     400: "The body is not well-formed.",
     401: "No token, or a wrong one.",
-    403: "A replica changes nothing.",
+    403: "The token lacks the scope, or a replica changes nothing.",
     404: "There is no such model, version, prediction or shadow.",
     408: "The body came too slowly.",
     409: "The model or the shadow has no such state, or the name is taken.",
     413: "The body, or the list, is too long.",
-    415: "The body is neither JSON nor NDJSON.",
+    415: "The body is neither JSON nor NDJSON, or is packed otherwise than by gzip.",
     422: "The request is well-formed, and asks for what cannot be.",
-    503: "The store cannot be written; nothing was changed.",
+    503: "The store cannot be written, or too much waits for it; nothing was changed.",
     507: "The disk is full; nothing was changed.",
 }
 
@@ -100,6 +102,8 @@ class Endpoint:
         Bytes of a body.
     client : tuple of str
         The methods of :class:`rosenblatt.serve.Client` that send it.
+    needs : str
+        The scope that a token needs for it, of ``SCOPES``.
     is_public : bool
         Whether it needs no token.
     changes : bool
@@ -122,6 +126,7 @@ class Endpoint:
     errors: tuple[int, ...] = ()
     limit: int = MAX_BODY
     client: tuple[str, ...] = ()
+    needs: str = "admin"
     is_public: bool = False
     changes: bool = False
     is_frequent: bool = False
@@ -190,7 +195,9 @@ def openapi(endpoints: Iterable[Endpoint]) -> dict[str, object]:
         "paths": paths,
         "components": {
             "schemas": components,
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer", "description": _scopes()}
+            },
         },
     }
 
@@ -203,7 +210,7 @@ def _describe(endpoint: Endpoint, path: str, schema_of: Schemas) -> Json:
     content = _content(endpoint.gives, schema_of)
     if endpoint.lines is not None:
         content["application/x-ndjson"] = {"schema": {"description": _LINES}}
-    refused = {"application/json": {"schema": schema_of[repr(Fault)]}}
+    refused = {"application/problem+json": {"schema": schema_of[repr(Fault)]}}
     described: dict[str, object] = {
         "operationId": endpoint.name + ("_at_version" if path == endpoint.also else ""),
         "summary": (endpoint.handler.__doc__ or "").split("\n")[0].rstrip("."),
@@ -216,9 +223,13 @@ def _describe(endpoint: Endpoint, path: str, schema_of: Schemas) -> Json:
     }
     if endpoint.takes is not None:
         described["requestBody"] = _body(endpoint, schema_of)
-    if endpoint.is_public:
-        described["security"] = []
+    described["security"] = [] if endpoint.is_public else [{"bearer": [endpoint.needs]}]
     return described
+
+
+def _scopes() -> str:
+    """Return what the scopes of tokens are."""
+    return "A token has scopes: " + "; ".join(f"{s}, to {what}" for s, what in SCOPES.items()) + "."
 
 
 def _parameter(parameter: Parameter) -> Json:
@@ -239,12 +250,14 @@ def _body(endpoint: Endpoint, schema_of: Schemas) -> Json:
     if endpoint.examples:
         examples = {name: {"value": value} for name, value in endpoint.examples.items()}
         content["application/json"]["examples"] = examples
+    described["description"] = "It may be gzip, with Content-Encoding: gzip."
     if endpoint.lines is not None:
         schema = {"contentSchema": schema_of[repr(endpoint.lines)]}
         content["application/x-ndjson"] = {"schema": schema}
         described["description"] = (
             f"One, a list of up to {MAX_LIST:,}, or any number as NDJSON: one on each line of up "
-            f"to {MAX_BODY:,} bytes."
+            f"to {MAX_BODY:,} bytes. It may be gzip, with Content-Encoding: gzip, and lines of up "
+            f"to {MAX_UNPACKED:,} bytes in all then."
         )
     return described
 
@@ -261,10 +274,10 @@ def _content(kind: object, schema_of: Schemas) -> dict[str, dict[str, object]]:
 def _errors(endpoint: Endpoint) -> set[int]:
     """Return the statuses of refusals."""
     brought = [
-        (not endpoint.is_public, {401}),
+        (not endpoint.is_public, {401, 403}),
         ("{" in endpoint.path, {404}),
         (any(parameter.where != "path" for parameter in endpoint.parameters), {422}),
-        (endpoint.takes is not None, {400, 408, 413, 422}),
-        (endpoint.changes, {403, 503, 507}),
+        (endpoint.takes is not None, {400, 408, 413, 415, 422}),
+        (endpoint.changes, {503, 507}),
     ]
     return set(endpoint.errors).union(*(statuses for is_so, statuses in brought if is_so))

@@ -27,14 +27,15 @@ from rosenblatt.serve.http.call import (
     Decode,
     decode_example,
     decode_query,
-    fault,
 )
 from rosenblatt.serve.http.line_keys import Line, LineKeys, one_at_a_time
+from rosenblatt.serve.http.problems import fault
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import MAX_BODY, LineError, Prediction, Query
 from rosenblatt.serve.served import Key, ServedModel
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.telemetry.audit import EXAMPLES
 
 ROWS, BYTES = 2000, 2**20
 """Rows of a commit, and bytes, but for the last ones: others wait so long for their turn."""
@@ -94,6 +95,7 @@ async def learn_lines(
 
         try:
             async for run in _lines(call):
+                await service.queue.wait()  # meanwhile no more is read of the body
                 _add(pending, run)
                 texts = [text for run in pending for text in run.texts]
                 is_full = len(texts) >= ROWS or sum(map(len, texts)) >= BYTES
@@ -106,6 +108,7 @@ async def learn_lines(
                 pending.clear()  # so that the end of a task begins nothing
             for outcomes in await asyncio.gather(*waiting):
                 answers.add(outcomes)
+            call.facts[EXAMPLES] = learner.learned
         if learner.failure is not None and not learner.learned:
             raise learner.failure
         headers = () if learner.failure is None else fault(learner.failure).headers
@@ -183,7 +186,9 @@ class _Learner:
         """Learn lines that are written together."""
         outcomes: Sequence[object] = []
         try:
-            outcomes = await self._service.learn(self._model, rows, key) if len(rows) else []
+            if len(rows):
+                with self._service.queue.holding(rows.ends[-1]):
+                    outcomes = await self._service.learn(self._model, rows, key)
             self.learned += len(outcomes)
         except (RefusedError, StoreError) as error:  # nothing of these rows was written
             outcomes = [error] * len(rows)

@@ -1,4 +1,4 @@
-"""Who may send a request: who bears the token; without one, everyone but other websites.
+"""Who may send a request: who bears a token; without tokens, everyone but other websites.
 
 A browser on this machine reaches a service that listens on this machine alone. A website can lead
 its own name to this address (DNS rebinding), and then read what it likes; or it can send a form
@@ -7,7 +7,6 @@ here without reading the answer. The first is seen by the header Host, the secon
 
 from __future__ import annotations
 
-import hmac
 import logging
 import re
 from collections.abc import Callable
@@ -15,47 +14,62 @@ from collections.abc import Callable
 from starlette.types import Scope
 
 from rosenblatt.serve.errors import RefusedError
+from rosenblatt.serve.http.tokens import ANYONE, NOBODY, Sender, Tokens
 from rosenblatt.serve.telemetry.logs import LimitedLog
 
 OWN = ("localhost", "127.0.0.1", "[::1]")
 _HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(:\d*)?")
 _READING = ("GET", "HEAD")
 
-_log_refused_token = LimitedLog(logging.getLogger("rosenblatt.serve"), "no token, or a wrong one")
+_log = logging.getLogger("rosenblatt.serve")
+_log_refused_token = LimitedLog(_log, "no token, or a wrong one")
+_log_refused_scope = LimitedLog(_log, "a token lacks the scope")
 
-Admit = Callable[[Scope, bool], None]
-"""Refuses a request, or does not; the second argument says whether its endpoint is public."""
+Admit = Callable[[Scope, str | None], Sender]
+"""Refuses a request, or returns who sends it. The second argument is the scope of tokens that its
+endpoint needs; None of one that is public."""
 
 
 class Bearer:
-    """Refuses requests without the token, but for what is public.
+    """Refuses requests without a token that has the scope, but for what is public.
 
     Parameters
     ----------
-    token : bytes
+    tokens : Tokens
     """
 
-    def __init__(self, token: bytes) -> None:
-        self._expected = b"Bearer " + token
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
 
-    def __call__(self, scope: Scope, is_public: bool) -> None:
-        """Refuse a request that has not the header Authorization.
+    def __call__(self, scope: Scope, needs: str | None) -> Sender:
+        """Return whose token the header Authorization has.
 
         Raises
         ------
         RefusedError
-            It has none, or another.
+            It has none, or a wrong one, or one that lacks the scope.
         """
-        if is_public:
-            return
+        if needs is None:
+            return NOBODY
         headers = scope["headers"]
         header = next((value for name, value in headers if name == b"authorization"), b"")
-        scheme, _, rest = header.partition(b" ")
-        sent = scheme.capitalize() + b" " + rest  # in any case, RFC 9110
-        if not hmac.compare_digest(sent, self._expected):
-            address = (scope.get("client") or ["unknown"])[0]
-            _log_refused_token({"address": address, "path": scope["path"][:200]})
+        scheme, _, token = header.partition(b" ")
+        is_bearer = scheme.lower() == b"bearer"  # in any case, RFC 9110
+        sender = self._tokens.find(token) if is_bearer else None
+        facts = {"address": (scope.get("client") or ["unknown"])[0], "path": scope["path"][:200]}
+        if sender is None:
+            _log_refused_token(facts)
             raise RefusedError(401, "send the header 'Authorization: Bearer TOKEN'.")
+        if needs not in sender.scopes:
+            _log_refused_scope({**facts, "by": sender.name, "scope": needs})
+            has = ", ".join(sorted(sender.scopes))
+            challenge = f'Bearer error="insufficient_scope", scope="{needs}"'.encode()
+            raise RefusedError(
+                403,
+                f"this needs the scope {needs!r}: the token {sender.name!r} has {has}.",
+                headers=((b"www-authenticate", challenge),),
+            )
+        return sender
 
 
 class OwnSite:
@@ -70,8 +84,9 @@ class OwnSite:
     --------
     >>> site = OwnSite("::1")
     >>> origin = (b"origin", b"https://evil.example")
-    >>> site({"method": "POST", "headers": [(b"host", b"localhost:8000")]}, False)
-    >>> site({"method": "POST", "headers": [(b"host", b"localhost:8000"), origin]}, False)
+    >>> site({"method": "POST", "headers": [(b"host", b"localhost:8000")]}, "learn") == ANYONE
+    True
+    >>> site({"method": "POST", "headers": [(b"host", b"localhost:8000"), origin]}, "learn")
     Traceback (most recent call last):
         ...
     rosenblatt.serve.errors.RefusedError: another website sent this: a service without a token \
@@ -81,8 +96,8 @@ refuses it.
     def __init__(self, host: str) -> None:
         self._names = {*OWN, f"[{host}]" if ":" in host else host.lower()}
 
-    def __call__(self, scope: Scope, is_public: bool) -> None:
-        """Refuse a request by its headers Host and Origin.
+    def __call__(self, scope: Scope, needs: str | None) -> Sender:
+        """Refuse a request by its headers Host and Origin; who sends another may do everything.
 
         Raises
         ------
@@ -103,5 +118,8 @@ refuses it.
         is_own = origin is None or origin.partition("://")[2] == hosts[0]
         if not is_own and scope["method"] not in _READING:
             raise RefusedError(
-                403, "another website sent this: a service without a token refuses it."
+                403,
+                "another website sent this: a service without a token refuses it.",
+                title="Another website",
             )
+        return ANYONE

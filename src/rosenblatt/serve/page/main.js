@@ -45,9 +45,9 @@ async function run() {
       if (name === null) showEmpty();
       else await follow(name);
     } catch (error) {
-      if (error.status === 401) {
+      if (error.status === 401 || error.status === 403) {
         setStatus("needsToken");
-        await askToken();
+        await askToken(error.status === 403 ? error.message : strings.tokenWrong);
         continue;
       }
       if (!following.signal.aborted) setStatus("waiting");

@@ -83,6 +83,7 @@ export const strings = {
   choose: "correct to…",
   corrected: (label, version) => `learned as “${brief(label)}” · version ${version}`,
   noExamples: "None since the service started.",
+  readsNothing: "shown to a token with the scope admin",
 
   // latency
   latency: "Latency",
@@ -124,7 +125,7 @@ export const strings = {
   noModels: "No model yet",
   createFirst: "Create one, teach it, and watch it here:",
   tokenTitle: "Token",
-  tokenNote: "This service answers those who bear its token. It stays in this tab until you close it.",
+  tokenNote: "This service answers those who bear a token, here one with the scope predict; with admin and learn, too, examples can be corrected. It stays in this tab until you close it.",
   tokenLabel: "Token",
   tokenWrong: "The service does not know this token.",
   open: "Open",

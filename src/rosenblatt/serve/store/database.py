@@ -102,15 +102,22 @@ class Database:
         FileExistsError
             The file exists.
         """
+        with explained(self.file), closing(self.connect()) as source:
+            # a transaction that reads: else each commit of the service starts the copy anew
+            source.execute("BEGIN; SELECT count(*) FROM models")
+            self.copy(source, path)
+
+    def copy(self, source: apsw.Connection, path: str | os.PathLike[str]) -> None:
+        """Copy the store to a new file, as a connection in a transaction sees it.
+
+        Raises
+        ------
+        FileExistsError
+            The file exists.
+        """
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
-            with (
-                explained(self.file),
-                closing(apsw.Connection(os.fspath(path), vfs=checking_vfs())) as copy,
-                closing(self.connect()) as source,
-            ):
-                # a transaction that reads: else each commit of the service starts the copy anew
-                source.execute("BEGIN; SELECT count(*) FROM models")
+            with closing(apsw.Connection(os.fspath(path), vfs=checking_vfs())) as copy:
                 with copy.backup("main", source, "main") as backup:
                     while not backup.done:
                         backup.step(1_000)

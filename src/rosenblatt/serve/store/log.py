@@ -61,6 +61,11 @@ class Record(NamedTuple):
     time: float
     body: bytes
 
+    @property
+    def what(self) -> str:
+        """What it is in answers: a model file is "file", however it says that rows are read."""
+        return "file" if self.kind in FILES else Kind(self.kind).name.lower()
+
 
 encode_body = msgspec.msgpack.Encoder().encode
 """Bodies are MessagePack, but for a model file: a row, a version or a configuration."""
@@ -96,6 +101,7 @@ FILES = (Kind.FILE, Kind.ENCODED_FILE)
 """Kinds of the records that have a model file."""
 RESETS = (Kind.ROLLBACK, Kind.PROMOTION, *FILES)
 """Kinds of the records from which a history counts anew."""
+_KINDS = frozenset(map(int, Kind))
 OVERWRITTEN = (Kind.ERASED, Kind.START)
 """Kinds of the records that stand where another one was committed."""
 
@@ -210,7 +216,7 @@ class Log(NamedTuple):
         Raises
         ------
         StoreError
-            A record is damaged or missing.
+            A record is damaged or missing, or of a newer rosenblatt.
         """
         expected = after + 1
         for *cells, stored in self.connection.execute(
@@ -221,6 +227,11 @@ class Log(NamedTuple):
             record = Record(*cells)
             if record.version != expected or not is_whole(self.model, record, stored):
                 raise self._damage(expected)
+            if record.kind not in _KINDS:  # to pass over it would be another model
+                raise StoreError(
+                    f"the log of the model {self.name!r} has at version {expected} what a newer "
+                    "rosenblatt has written: upgrade rosenblatt."
+                )
             expected += 1
             yield record
         if last is not None and expected <= last:

@@ -1,4 +1,4 @@
-"""Search in the log: the examples that contain a text or a number."""
+"""Reading in the log: a page of it, and the examples that contain a text or a number."""
 
 from __future__ import annotations
 
@@ -29,6 +29,26 @@ def find_records(log: Log, text: str, before: int, count: int) -> list[Record]:
         if is_in(_parts_of_row(decode_row(record.body)), folded, number)
     )
     return list(islice(records, count))
+
+
+def read_page(log: Log, after: int, count: int, size: int) -> tuple[list[Record], bool]:
+    """Return records behind a version, and whether there are more.
+
+    Parameters
+    ----------
+    log : Log
+    after : int
+    count, size : int
+        Number of records, at most, and the bytes of their bodies with which the page ends.
+    """
+    first, last = log.bounds()
+    records = list[Record]()
+    for record in log.read(max(after, first - 1)):
+        records.append(record)
+        size -= len(record.body)
+        if len(records) == count or size <= 0:
+            break
+    return records, bool(records) and records[-1].version < last
 
 
 def is_in(parts: Iterable[object], folded: str, number: float | None) -> bool:

@@ -22,7 +22,8 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from rosenblatt.serve.errors import RefusedError
-from rosenblatt.serve.http.call import BROKEN_OFF, fault
+from rosenblatt.serve.http.call import BROKEN_OFF
+from rosenblatt.serve.http.problems import fault
 from rosenblatt.serve.telemetry.logs import LimitedLog
 
 MAX_HEAD = 2**15

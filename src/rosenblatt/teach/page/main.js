@@ -4,8 +4,8 @@ import { CountError, LimitError } from "./engine/limits.js";
 import { packState, readAddress, readLesson, unpackState, writeAddress } from "./state/address.js";
 import { withoutUnknown } from "./state/checks.js";
 import { byId, wantsStill } from "../../utils/drawing/dom.js";
-import { READY } from "./state/lessons.js";
-import { drawnIdea, IDEAS, Model } from "./state/model.js";
+import { READY } from "./lessons/ready.js";
+import { drawnIdea, IDEAS, isExercise, Model, openTab } from "./state/model.js";
 import { gotoBroken } from "./state/broken.js";
 import { proofTexts } from "./state/proof.js";
 import { strings } from "./strings.js";
@@ -19,9 +19,11 @@ import { buildPlane } from "./plane/canvas.js";
 import { buildEditing, connectEditing } from "./plane/editing.js";
 import { buildBeyond } from "./view/beyond.js";
 import { buildCompare } from "./view/compare.js";
-import { buildExercise } from "./view/exercise.js";
-import { buildDots, buildLesson } from "./view/lesson.js";
+import { buildExercise } from "./quiz/tab.js";
+import { beginExercise } from "./quiz/quiz.js";
+import { buildLesson } from "./view/lesson.js";
 import { buildPanels } from "./view/panels.js";
+import { buildProse } from "./lessons/prose.js";
 import { buildProof } from "./proof/tab.js";
 import { canTour, gotoTour, startTour } from "./proof/tour.js";
 import { buildSheet } from "./view/sheet.js";
@@ -64,11 +66,11 @@ function stopPlaying() {
 
 function startPlaying() {
   touched();
-  if (model.t >= model.looks) model.goto(0);
+  if (model.t >= model.furthest) model.goto(0);
   model.set({ playing: true, asking: false });
   const step = () => {
     if (!model.fields.playing) return;
-    if (model.t >= model.looks) {
+    if (model.t >= model.furthest) {
       stopPlaying();
       return;
     }
@@ -82,7 +84,7 @@ function startPlaying() {
 function answer(saysMistake) {
   touched();
   stopPlaying();
-  if (model.t >= model.looks) return;
+  if (model.t >= model.looks || isExercise(model.fields)) return;
   const mistake = model.run.wrong[model.t];
   model.goto(model.t + 1);
   model.set({ asking: true, answer: { right: saysMistake === mistake, mistake } });
@@ -118,7 +120,7 @@ const act = {
     if (tab === "proof") model.set({ idea: next, lit: null });
   },
   beyond: (beyond) => {
-    if (model.isLocked("more")) return;
+    if (model.isLocked("more") || isExercise(model.fields)) return;
     touched();
     model.set({
       beyond: model.fields.beyond === beyond ? "none" : beyond,
@@ -165,7 +167,10 @@ function share(rest) {
 }
 
 function addressNow(rest = {}) {
-  return writeAddress(model.fields, { ...model.fields, ...rest });
+  const { title, states } = model.fields.lesson;
+  const isReady = (name) => READY[name].states === states && READY[name].title === title;
+  const ready = Object.keys(READY).find(isReady);
+  return writeAddress(model.fields, { ...model.fields, ready, ...rest });
 }
 
 function linkNow(rest) {
@@ -178,10 +183,17 @@ function lessonNow() {
   return { title, states: states.length > 0 ? states : [packState(model.fields)] };
 }
 
-/** Opens a lesson at one of its states. */
-function openLesson({ title = "", states }, at = 0) {
-  model.set({ lesson: { title, states, at } });
-  openNumber(at);
+/** Opens a lesson at its first state. */
+function openLesson({ title = "", states }) {
+  model.set({ lesson: { title, states, at: 0 } });
+  openNumber(0);
+  render();
+  readProse();
+}
+
+/** Gives the keys to the prose, where there is more than one paragraph. */
+function readProse() {
+  if (model.fields.lesson.states.length > 1) byId("prose").focus({ preventScroll: true });
 }
 
 function openNumber(k) {
@@ -224,12 +236,18 @@ function keepAddress() {
   }, ADDRESS_MS);
 }
 
-/** Shows a state of a lesson or of an address; names that the page does not have are told. */
+/**
+ * Shows a state of a lesson or of an address; names that the page does not have are told. On the
+ * same points the line moves from one look to the next.
+ */
 function openState(packed) {
   const { known, faults } = withoutUnknown(packed);
   const { conventions, t, ...fields } = unpackState(known);
-  model.load({ ...fields, conventions, asking: t === 0 });
-  model.set({ t });
+  const [before, from] = [model.written, model.t];
+  model.load({ ...fields, conventions, asking: t === 0, lit: fields.lights });
+  model.set({ t: model.written === before ? from : t });
+  model.goto(t);
+  if (fields.quiz !== "") beginExercise(model, fields.quiz);
   if (faults.length > 0) say(faults.join(" "), true);
 }
 
@@ -256,7 +274,7 @@ const editing = buildEditing(model, { touched, say });
 
 const renders = [
   buildTopbar(model, act),
-  buildDots(model, openNumber),
+  buildProse(model, openNumber),
   buildConventions(model),
   buildTools(model, act),
   buildPlane(model),
@@ -280,12 +298,13 @@ let frame = 0;
 function render() {
   cancelAnimationFrame(frame);
   frame = 0;
-  const { projector, embedded, hidden, lesson, tab } = model.fields;
+  const { projector, embedded, hidden, lesson, result } = model.fields;
   document.title = lesson.title || strings.title;
   document.documentElement.classList.toggle("projector", projector);
   document.documentElement.classList.toggle("embedded", embedded);
   document.documentElement.dataset.hidden = hidden.join(" ");
-  document.documentElement.dataset.tab = tab;
+  document.documentElement.classList.toggle("exercising", isExercise(model.fields) || result !== null);
+  document.documentElement.dataset.tab = openTab(model.fields) ?? "";
   document.documentElement.dataset.idea = drawnIdea(model.fields) ?? "";
   for (const draw of renders) draw();
 }
@@ -325,13 +344,14 @@ const file = data === "null" ? {} : readLesson(data);
 model.set({ embedded: given.embedded });
 if (given.fault) sayFault(given.fault, strings.damagedLink);
 if (file.fault) sayFault(file.fault, strings.damagedFile);
-if (given.lesson) model.set({ lesson: { title: "", at: 0, ...given.lesson } });
-else if (file.value) model.set({ lesson: { title: "", ...file.value, at: 0 } });
-else if (Object.hasOwn(READY, given.ready ?? "")) model.set({ lesson: { ...READY[given.ready], at: 0 } });
+const ready = Object.hasOwn(READY, given.ready ?? "") ? { ...READY[given.ready], at: given.at } : null;
+const opened = given.lesson ?? ready ?? (file.value && { ...file.value, at: 0 });
+if (opened) model.set({ lesson: { title: "", ...opened, at: startOf(opened) } });
 else if (given.ready !== null) say(strings.noReady(given.ready), true);
 if (given.state) openState(given.state);
-else if (model.fields.lesson.states.length > 0) openNumber(startOf(model.fields.lesson));
+else if (model.fields.lesson.states.length > 0) openNumber(model.fields.lesson.at);
 else if (!given.still) startIntro();
 if (given.edits) act.tab("lesson");
 addEventListener("hashchange", () => readAddress(location.hash).edits && act.tab("lesson"));
 render();
+if (!given.embedded) readProse();

@@ -3,11 +3,13 @@
 import { POINT_LIMIT } from "./engine/limits.js";
 import { count } from "./state/format.js";
 import { LIMITS, proofStrings } from "./proof/words.js";
+import { quizStrings } from "./quiz/words.js";
 
 const POWERS = ["", "", "²", "³", "⁴", "⁵"];
 
 export const strings = {
   ...proofStrings,
+  ...quizStrings,
   title: "The perceptron, step by step",
   brand: "rosenblatt",
   examples: {
@@ -55,7 +57,7 @@ export const strings = {
   clear: "Remove all points",
   fit: "Fit the view to the points",
   ownScales: "the scales of x and y differ: angles do not look right",
-  lockedHere: "Locked in this lesson",
+  lockedHere: "Locked here",
   pointsLocked: "Points are locked in this state.",
   asText: "Points as text",
   describe: ({ positive, negative, line, t, looks, current, status }) =>
@@ -123,7 +125,6 @@ export const strings = {
   so: (mistakes, bound, name) => `${mistakes} so far, at most ${bound}: ${name} allows no more.`,
   boundName: (fromZero, eta) =>
     fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R² with α = R²/γ`,
-  soWithout: (mistakes) => `${mistakes} so far.`,
   converged: (mistakes, epochs, bound) =>
     `Converged: ${mistakes} in ${epochs}; at most ${bound} were possible.`,
   endedVerdict: (mistakes, errors, bound) =>
@@ -198,6 +199,7 @@ export const strings = {
     broken: (name) => `The proof has no assumption “${name}”: none is removed.`,
     beyond: (name) => `No view is called “${name}”: the perceptron is shown.`,
     degree: (name) => `The kernel has no degree ${name}: it has 2.`,
+    quiz: (name) => `No question is called “${name}”: there is no exercise.`,
     hidden: (name) => `Nothing that is called “${name}” can be hidden.`,
     locked: (name) => `Nothing that is called “${name}” can be locked.`,
   },
@@ -328,8 +330,14 @@ export const strings = {
     pocket: "The wrong points after each mistake",
   },
   barAxes: { votes: "w after mistake", margin: "point", pocket: "mistakes" },
-  kernelRight: (mistakes) => `The curve has all points right after ${mistakes}.`,
-  kernelStopped: (mistakes) => `The curve has not all points right after ${mistakes}.`,
+  kernelSo: (mistakes, most) => `${mistakes} so far${most}.`,
+  kernelRight: (mistakes, most) => `The curve has all points right after ${mistakes}${most}.`,
+  kernelStopped: (mistakes, most) => `The curve has not all points right after ${mistakes}${most}.`,
+  kernelMost: (bound) => `, of at most ${bound}`,
+  kernelNone: ": no curve of this kernel has",
+  kernelBound: (radius2, gamma2, bound) =>
+    `Here R² ${radius2} and γ² ${gamma2}: at most ${count(bound, "mistake")}.`,
+  kernelUnbounded: "No curve of this kernel has all points right: no γ, and no bound.",
   votesText: (voters, looks) =>
     looks === 0
       ? "Each weight vector votes as often as it survives a look: no votes yet."
@@ -342,9 +350,8 @@ export const strings = {
   ownMargin: (margin) => `The perceptron’s line has the margin ${margin}.`,
   noBand: "No band: no line separates the points.",
   bandUntold: "The lesson hides the verdict, and with it the band.",
-  pocketText: "The pocket keeps the w that was wrong on the fewest points (purple).",
-  pocketNumbers: (k, best, last) =>
-    `w after mistake ${k}: ${best} wrong. The last w: ${last} wrong.`,
+  pocketText: "The pocket keeps the w so far that is wrong on the fewest points (purple).",
+  pocketNumbers: (k, best, now) => `w after mistake ${k}: ${best} wrong. w now: ${now} wrong.`,
 
   // A | B
   compareSource: "Conventions of B",
@@ -366,16 +373,7 @@ export const strings = {
   compareMargin: "margin at the end",
   ends: { converged: "converged", ended: "one pass", cycles: "cycles", open: "open" },
 
-  // Exercises
-  newExercise: "New exercise",
-  question: (k, x, y, w, b) => `Look ${k}: x = ${x}, y = ${y}, w = ${w}${b}.`,
-  boxes: { score: "score", verdict: "verdict", w1: "w′₁", w2: "w′₂", b: "b′" },
-  check: "Check",
-  whyVerdict: (score, label, wrong) =>
-    `The score ${score} and the label ${label}: ${wrong ? "a mistake" : "right"}.`,
-  whyOffset: (b) => `b′ = b + η y = ${b}`,
-  allRight: "All right. The next look:",
-  allDone: "All right, and the run is over.",
+  // Challenges
   challenges: "Challenges, with your own points",
   challengesHint: "Loaded points do not count: add, move or delete one.",
   challengeTexts: {
@@ -395,7 +393,13 @@ export const strings = {
     kernels: "Kernels: beyond the line",
     ece146: "ECE M146: orders and votes",
     notebook: "The notebook: no separator",
+    proof: "The proof",
+    beyond: "Beyond separable",
   },
+  prose: "The text of the lesson",
+  backToText: "Back to the text",
+  pointList: (points) =>
+    points.length === 1 ? `point ${points[0]}` : `points ${points.join(" and ")}`,
   lessonTitle: "Title of the lesson",
   note: "Note",
   notePlaceholder: "A note for this state",

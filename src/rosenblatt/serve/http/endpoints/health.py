@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from rosenblatt.serve import schema
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Answer, Call, encode
 from rosenblatt.serve.http.endpoint import Endpoint, openapi
@@ -21,8 +22,19 @@ async def live(service: Service, call: Call) -> dict[str, bool]:
 
 
 @Endpoint("GET", "/v1/health/ready", errors=(503,), is_public=True)
-async def ready(service: Service, call: Call) -> dict[str, bool]:
-    """Say whether examples can be learned: the disk takes them."""
+async def ready(service: Service, call: Call) -> schema.Ready:
+    """Say whether examples can be learned, or of a replica or standby, predicted.
+
+    A service that ends in a moment is not ready, though it answers.
+    """
+    if service.is_draining:
+        raise RefusedError(
+            503, "the service ends in a moment: send requests elsewhere.", title="Service stops"
+        )
+    if service.shipper is not None and service.shipper.fenced is not None:
+        raise RefusedError(
+            503, "another service has taken over: the log of this one says when.", title="Fenced"
+        )
     if service.failed is not None:  # why has paths, and this needs no token
         raise RefusedError(
             503, "the store takes no examples at present: the log of the service says why."
@@ -32,14 +44,15 @@ async def ready(service: Service, call: Call) -> dict[str, bool]:
             503,
             "the log has reached its budget: give --log-bytes more, or let old examples go "
             "(--keep-examples).",
+            title="Log at its budget",
         )
-    return {"ready": True}
+    return schema.Ready(True, service.role)
 
 
-@Endpoint("GET", "/metrics", gives=str)
+@Endpoint("GET", "/metrics", gives=str, needs="metrics")
 async def metrics(service: Service, call: Call) -> Answer:
     """Answer with the metrics for Prometheus."""
-    return Answer(service.metrics.text(), type=PROMETHEUS)
+    return Answer(service.metrics.text(service.observe()), type=PROMETHEUS)
 
 
 @Endpoint("GET", "/openapi.json", gives=dict[str, Any], is_public=True)

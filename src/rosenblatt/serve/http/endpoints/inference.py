@@ -17,6 +17,7 @@ from rosenblatt.learning.online.base import dense_width, score_rows
 from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Answer, Call, encode
 from rosenblatt.serve.http.endpoint import Endpoint
+from rosenblatt.serve.http.problems import fault
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import LARGEST, MAX_LIST, Label
 from rosenblatt.serve.served import ServedModel
@@ -57,12 +58,11 @@ class ModelMetadata(Struct):
     labels: list[bool | int | str]
 
 
-class ModelReady(Struct, omit_defaults=True):
-    """Whether a model can predict, and why not."""
+class ModelReady(Struct):
+    """Whether a model can predict; the problem of one that cannot has these keys, too."""
 
     name: str
     ready: bool
-    error: str | None = None
 
 
 class InputTensor(Struct):
@@ -109,7 +109,7 @@ class InferenceResponse(Struct, omit_defaults=True):
 _request = msgspec.json.Decoder(InferenceRequest).decode
 
 
-@Endpoint("GET", "/v2")
+@Endpoint("GET", "/v2", needs="predict")
 async def server_metadata(service: Service, call: Call) -> ServerMetadata:
     """Say what the server is."""
     return ServerMetadata("rosenblatt", rosenblatt.__version__, [])
@@ -127,7 +127,7 @@ async def server_ready(service: Service, call: Call) -> dict[str, bool]:
     return {"ready": True}
 
 
-@Endpoint("GET", MODEL, AT_VERSION, errors=(409, 422))
+@Endpoint("GET", MODEL, AT_VERSION, errors=(409, 422), needs="predict")
 async def model_metadata(service: Service, call: Call) -> ModelMetadata:
     """Describe a model's tensors."""
     model, live = await _live(service, call)
@@ -146,19 +146,26 @@ async def model_metadata(service: Service, call: Call) -> ModelMetadata:
     )
 
 
-@Endpoint("GET", f"{MODEL}/ready", f"{AT_VERSION}/ready", gives=ModelReady, errors=(409, 422))
+@Endpoint(
+    "GET", f"{MODEL}/ready", f"{AT_VERSION}/ready", gives=ModelReady, errors=(409, 422),
+    needs="predict",
+)  # fmt: skip
 async def model_ready(service: Service, call: Call) -> Answer:
     """Say whether a model can predict: it has learned lists of numbers."""
     model, live = await _live(service, call)
     try:
         _width(model, live)
     except RefusedError as error:
-        return Answer(encode(ModelReady(model.name, False, str(error))), error.status)
+        answer = fault(error)
+        assert isinstance(answer.body, bytes)
+        problem = msgspec.json.decode(answer.body) | {"name": model.name, "ready": False}
+        return answer._replace(body=encode(problem))
     return Answer(encode(ModelReady(model.name, True)))
 
 
 @Endpoint(
     "POST", f"{MODEL}/infer", f"{AT_VERSION}/infer", takes=InferenceRequest, errors=(409,),
+    needs="predict",
     examples={
         "flat": {
             "inputs": [{"name": "x", "shape": [2, 2], "datatype": "FP64", "data": [1, 2, 3, 4]}]

@@ -13,6 +13,7 @@ from rosenblatt.serve.rows import ParsedRows, PlainRows, Rows, parse_examples
 from rosenblatt.serve.schema import Example, Learned
 from rosenblatt.serve.served import Key, Outcome
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.telemetry.audit import EXAMPLES
 
 MAX_KEY = 200
 """Characters of an Idempotency-Key."""
@@ -47,6 +48,7 @@ _MAIL = {"words": 12, "from": "list@example.org", "known": False}
         ],
     },
     client=("learn", "correct", "learn_list", "learn_many"),
+    needs="learn",
     changes=True,
     is_frequent=True,
 )
@@ -54,23 +56,29 @@ async def learn(service: Service, call: Call) -> Answer:
     """Learn an example, the examples of a list, or those of each line."""
     model = service.model(call.path["model"])
     key = _key(call)
+    call.facts[EXAMPLES] = 0
     if has_lines(call):
         return await learn_lines(service, model, call, key)
+    service.queue.check()  # before the body, which costs time and memory
     body = await call.body()
     of_body = None if key is None else Key(key, hashlib.sha256(body).digest())
     learned: list[Outcome] = []
     try:
-        block, left = parse_examples([body])
-        rows: Rows = ParsedRows(block)  # parsed by the core, or what it leaves, such as a list
-        if left:
-            rows = PlainRows([service.row(model, e) for e in await read_examples(body)])
-        if rows.ends:
-            learned = await service.learn(model, rows, of_body)
+        service.queue.check()
+        with service.queue.holding(len(body)):
+            async with service.queue.reading(len(body)):
+                block, left = parse_examples([body])
+                rows: Rows = ParsedRows(block)  # parsed by the core, or what it leaves: a list
+                if left:
+                    rows = PlainRows([service.row(model, e) for e in await read_examples(body)])
+            if rows.ends:
+                learned = await service.learn(model, rows, of_body)
     except (RefusedError, StoreError):  # a retry is answered where it would be refused today
         earlier = None if of_body is None else service.answer_of(model, of_body)
         if earlier is None:
             raise
         learned += earlier
+    call.facts[EXAMPLES] = len(learned)
     for outcome in learned:
         if isinstance(outcome, RefusedError):
             raise outcome

@@ -1,4 +1,4 @@
-"""Models: made, listed, described, deleted, their files, their versions and their shadows."""
+"""Models: made, described, deleted, their files, their versions and their shadows."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from rosenblatt.serve.http.call import Answer, Call, decoder, encode
 from rosenblatt.serve.http.endpoint import NAME, VERSION, Endpoint, Parameter
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.shipping.receipts import start_receipt
 from rosenblatt.serve.store.log import LAST, Log, Record, decode_row
 from rosenblatt.serve.store.search import find_records
 from rosenblatt.serve.store.tables import save_snapshot
@@ -28,11 +29,6 @@ MAX_FOUND = 100
 """Examples of one answer to a search."""
 _decode_model, _decode_shadow = decoder(schema.NewModel), decoder(schema.Shadow)
 _decode_rollback = decoder(schema.Rollback)
-_deleted = Parameter(
-    "deleted",
-    "Whether to list the deleted models, too, in `deleted`.",
-    {"type": "boolean", "default": False},
-)
 _top = Parameter("top", f"Features of each label, at most {MAX_TOP:,}.", {**VERSION, "default": 10})
 _at = Parameter(
     "at", "A time in seconds since 1970: `until` is the last version until then.", VERSION
@@ -48,15 +44,6 @@ _before = Parameter("before", "Only examples before this version.", VERSION)
 _shadow = Parameter("shadow", "Name of a shadow.", NAME, "path", "arow")
 
 
-@Endpoint("GET", MODELS, parameters=(_deleted,), client=("models", "deleted"))
-async def list_models(service: Service, call: Call) -> schema.Models:
-    """List the models; with ``deleted=true`` the deleted ones, too."""
-    listed = schema.Models([service.about(model) for model in service.models.values()])
-    if call.flag("deleted"):
-        listed.deleted = [deletion.about_deleted(service, m) for m in service.deleted.values()]
-    return listed
-
-
 @Endpoint(
     "POST", MODELS, takes=schema.NewModel, gives=schema.ModelInfo, status=201, errors=(409,),
     changes=True, client=("create",), examples={
@@ -68,12 +55,13 @@ async def create_model(service: Service, call: Call) -> Answer:
     """Create a model."""
     new = _decode_model(await call.body())
     new.config = with_rule(new.config)
+    call.facts["model"] = new.name
     model = await service.create(new)
     headers = ((b"location", f"/v1/models/{model.name}".encode()),)
     return Answer(encode(service.about(model)), 201, headers=headers)
 
 
-@Endpoint("GET", MODEL, client=("model",))
+@Endpoint("GET", MODEL, client=("model",), needs="predict")
 async def get_model(service: Service, call: Call) -> schema.ModelInfo:
     """Say what a model is, and how it does."""
     return service.about(service.model(call.path["model"]))
@@ -94,7 +82,9 @@ async def restore_model(service: Service, call: Call) -> schema.ModelInfo:
 @Endpoint("POST", f"{MODEL}/purge", errors=(409,), changes=True, client=("purge",))
 async def purge_model(service: Service, call: Call) -> schema.DeletedModel:
     """Remove a deleted model from the store, for good; its name is free."""
-    return await deletion.purge(service, call.path["model"])
+    about = await deletion.purge(service, call.path["model"])
+    about.shipped = start_receipt(service.shipper, service.reader)
+    return about
 
 
 @Endpoint("GET", f"{MODEL}/heaviest", parameters=(_top,), client=("heaviest",))
@@ -147,14 +137,15 @@ async def _create(service: Service, name: str, data: bytes) -> ServedModel:
         save_snapshot(connection, number, live.freeze()())
 
     model = await service.create(new, write)
-    model.live, model.snapshot_version, model.has_file = live, live.version, True
+    model.live, model.has_file = live, True
+    model.note_snapshot(live.version, time.time())
     return model
 
 
 # --- versions --------------------------------------------------------------------------------
 
 
-@Endpoint("GET", f"{MODEL}/versions", parameters=(_at,), client=("versions",))
+@Endpoint("GET", f"{MODEL}/versions", parameters=(_at,), client=("versions",), needs="predict")
 async def versions(service: Service, call: Call) -> schema.VersionsInfo:
     """Say which versions are kept, and what changed the model besides examples."""
     model, at = service.model(call.path["model"]), call.number("at")
@@ -194,7 +185,9 @@ def _stored(record: Record) -> schema.StoredExample:
 async def roll_back(service: Service, call: Call) -> schema.ModelInfo:
     """Return to an earlier version; that is a new version."""
     model = service.model(call.path["model"])
-    await changes.roll_back(service, model, _decode_rollback(await call.body()).version)
+    version = _decode_rollback(await call.body()).version
+    call.facts["to"] = version
+    await changes.roll_back(service, model, version)
     return service.about(model)
 
 
@@ -203,13 +196,15 @@ async def erase(service: Service, call: Call) -> schema.Erasure:
     """Erase the example or the model file of a version, as if it had never been there."""
     model = service.model(call.path["model"])
     remains = await changes.erase(service, model, call.version())
-    return schema.Erasure(**msgspec.structs.asdict(service.about(model)), remains=remains)
+    shipped = start_receipt(service.shipper, service.reader)
+    about = msgspec.structs.asdict(service.about(model))
+    return schema.Erasure(**about, remains=remains, shipped=shipped)
 
 
 # --- shadows: other configurations that learn the same examples ------------------------------
 
 
-@Endpoint("GET", f"{MODEL}/shadows", client=("shadows",))
+@Endpoint("GET", f"{MODEL}/shadows", client=("shadows",), needs="predict")
 async def shadows(service: Service, call: Call) -> schema.Comparison:
     """Compare the model with its shadows."""
     return service.model(call.path["model"]).compare()
@@ -225,6 +220,7 @@ async def add_shadow(service: Service, call: Call) -> Answer:
     model = service.model(call.path["model"])
     shadow = _decode_shadow(await call.body())
     shadow.config = with_rule(shadow.config)
+    call.facts["shadow"] = shadow.name
     await changes.add_shadow(service, model, shadow)
     headers = ((b"location", f"/v1/models/{model.name}/shadows".encode()),)
     return Answer(encode(model.compare()), 201, headers=headers)

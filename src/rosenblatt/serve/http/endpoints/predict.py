@@ -37,6 +37,7 @@ _MAIL = {"words": 12, "from": "list@example.org", "known": False}
         "list": [{"features": "win a free prize"}, {"features": "lunch at noon?"}],
     },
     client=("predict",),
+    needs="predict",
     is_frequent=True,
 )
 async def predict(service: Service, call: Call) -> Answer:

@@ -37,9 +37,12 @@ _HEADERS = (
 )
 
 
-@Endpoint("GET", "/v1/models/{model}/stream", gives=ENDLESS, is_listed=False)
+@Endpoint("GET", "/v1/models/{model}/stream", gives=ENDLESS, is_listed=False, needs="predict")
 async def stream(service: Service, call: Call) -> Answer:
-    """Send what the page shows of a model, until the model or the service ends."""
+    """Send what the page shows of a model, until the model or the service ends.
+
+    What was learned, examples and features, is for those who may read it.
+    """
     events = _events(service, service.model(call.path["model"]), call)
     return Answer(events, type=b"text/event-stream", headers=_HEADERS)
 
@@ -47,14 +50,19 @@ async def stream(service: Service, call: Call) -> Answer:
 async def _events(service: Service, model: ServedModel, call: Call) -> AsyncIterator[bytes]:
     if call.scope["method"] == "HEAD":
         return
-    learns = not service.database.readonly  # else the page offers no correction
+    reads = "admin" in call.sender.scopes
+    # Without this the page offers no correction, for which it reads an example.
+    learns = reads and "learn" in call.sender.scopes and service.refusal() is None
+    rights: dict[str, object] = {"learns": learns, "reads": reads}
+    if not reads:
+        rights |= {"heaviest": [], "recent": []}
     ends = {asyncio.create_task(call.wait_for_end()), asyncio.create_task(service.stopping.wait())}
     try:
         while model.deleted is None:
             start, seen = time.monotonic(), _state(service, model)
             facts = page_facts(service, model)
             pause = min(PAUSE, max(TICK, SHARE * (time.monotonic() - start)))
-            yield b"data: %b\n\n" % encode({"learns": learns, **facts})
+            yield b"data: %b\n\n" % encode({**facts, **rights})
             while True:
                 done, _ = await asyncio.wait(
                     ends, timeout=pause, return_when=asyncio.FIRST_COMPLETED

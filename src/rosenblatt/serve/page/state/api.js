@@ -50,6 +50,6 @@ async function send(method, path, options) {
   const headers = token() === null ? {} : { Authorization: `Bearer ${token()}` };
   const answer = await fetch(path, { method, headers, cache: "no-store", ...options });
   if (answer.ok) return answer;
-  const fault = await answer.json().catch(() => ({ error: answer.statusText }));
-  throw new Refused(answer.status, fault.error);
+  const fault = await answer.json().catch(() => ({ detail: answer.statusText }));
+  throw new Refused(answer.status, fault.detail);
 }

@@ -22,6 +22,7 @@ export function examplesCard() {
     const held = shown.size > 0 && list.matches(":hover, :focus-within");
     setNote(held ? strings.held : facts.learns ? strings.recentNote : "");
     empty.hidden = facts.recent.length > 0;
+    empty.textContent = facts.reads ? strings.noExamples : strings.readsNothing;
     if (held && facts.recent.length) return;
     const labels = facts.model.labels.map(([label]) => label).filter(isExact);
     const key = JSON.stringify(labels);

@@ -4,8 +4,8 @@ import { el } from "../../../utils/drawing/dom.js";
 import { keepToken, token } from "../state/api.js";
 import { strings } from "../strings.js";
 
-/** Asks for the token, and keeps it for this tab. */
-export function askToken() {
+/** Asks for the token, and keeps it for this tab; says why the one before was refused. */
+export function askToken(why) {
   const refused = token() !== null;
   keepToken(null);
   const input = el("input", {
@@ -20,7 +20,7 @@ export function askToken() {
     {},
     el("h2", { id: "token-title", textContent: strings.tokenTitle }),
     el("p", { textContent: strings.tokenNote }),
-    refused ? el("p", { className: "bad", role: "alert", textContent: strings.tokenWrong }) : null,
+    refused ? el("p", { className: "bad", role: "alert", textContent: why }) : null,
     el("label", { for: "token", textContent: strings.tokenLabel }),
     el("div", { className: "row" }, input, el("button", { className: "main", textContent: strings.open })),
   );

@@ -40,15 +40,14 @@ export function voteAt(voters, [x, y], tie) {
   return voters.reduce((sum, { w, b, count }) => sum + count * sgn(w[0] * x + w[1] * y + b, tie), 0);
 }
 
-/** Returns the index of the first weight vector with the fewest errors. */
-export function pocketOf(run) {
-  let best = 0;
-  let fewest = Infinity;
-  for (let k = 0; k < run.weights.length && fewest > 0; k++) {
-    const errors = wrongAfter(run, k).length;
-    if (errors < fewest) [best, fewest] = [k, errors];
-  }
-  return best;
+/** Returns the number of points that each weight vector has wrong. */
+export function errorsOf(run) {
+  return run.weights.map((_, k) => wrongAfter(run, k).length);
+}
+
+/** Returns the index of the first weight vector with the fewest errors, of those of a list. */
+export function pocketOf(errors) {
+  return errors.reduce((best, count, k) => (count < errors[best] ? k : best), 0);
 }
 
 /**

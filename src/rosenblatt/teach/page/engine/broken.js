@@ -1,6 +1,6 @@
 // The perceptron with one assumption of the theorem removed: a run that breaks a line of the proof.
 
-import { fraction, product, ratio } from "./fractions.js";
+import { fraction, ratio } from "./fractions.js";
 import { dotExact } from "./nearest.js";
 import { sgn } from "./run.js";
 
@@ -22,6 +22,7 @@ const FINE_SHARE = 8n;
  * @property {bigint} rate η of a step is that before it, over rate
  * @property {bigint[]|null} point p, of the points at hand; null if no line separates them
  * @property {Fraction} radius2 R² of the points at hand
+ * @property {Fraction|null} limit (R/γ)²; null if no line separates them
  */
 
 /**
@@ -54,26 +55,29 @@ export function brokenRun({ whole, labels, conventions }, found, removed, order)
   if (removed === "margin") looks.splice(1, 0, { row: order[0], label: -labels[order[0]] });
   const steps = [];
   let way = 0n;
+  let rest = scale; // over scale, the η of the next step
   let w = removed === "start" ? farStart(found) : rows[0].map(() => 0n);
   for (let [look, quiet] = [0, 0]; look < MOST_LOOKS && quiet < looks.length; look++) {
     if (steps.length === most) break;
     const { row, label } = looks[look % looks.length];
-    const [before, t] = [w, steps.length + 1];
-    const step = BigInt(label) * rate ** BigInt(most - t);
-    const after = (x) => before.map((cell, j) => cell + step * x[j]);
-    const isWrong = (x) => sgn(dotExact(before, x), conventions.tie) !== label;
-    const far = BigInt(t + 1) * square;
-    const move = { along, before, after, isWrong, label, far, way };
-    const x = removed === "radius" ? movedRow(rows[row], move) : rows[row];
-    if (removed === "radius") way = wayOf(x, rows[row], along);
+    let x = rows[row];
+    if (removed === "radius") {
+      const far = BigInt(steps.length + 2) * square;
+      x = movedRow(x, { along, w, label, tie: conventions.tie, far, way });
+      way = wayOf(x, rows[row], along);
+    }
     quiet += 1;
-    if (!isWrong(x) && removed !== "mistakes") continue;
+    if (sgn(dotExact(w, x), conventions.tie) === label && removed !== "mistakes") continue;
     quiet = 0;
-    w = after(x);
-    steps.push({ row, label, x, before, after: w });
+    const after = stepped(w, label > 0 ? rest : -rest, x);
+    rest /= rate;
+    steps.push({ row, label, x, before: w, after });
+    w = after;
   }
   const radius2 = fraction(square, unit * unit);
-  return { steps, unit, scale, rate, point: hull?.point ?? null, radius2 };
+  const gamma2 = hull && fraction(dotExact(hull.point, hull.point), unit * unit);
+  const limit = hull && ratio(radius2, gamma2);
+  return { steps, unit, scale, rate, point: hull?.point ?? null, radius2, limit };
 }
 
 /** Returns a whole multiple of −p whose u·w is at most −R for each step of the bound and one more. */
@@ -91,17 +95,23 @@ function alongLine(point, offset, unit) {
   return along;
 }
 
+/** Returns w + step · x. */
+function stepped(w, step, x) {
+  return w.map((cell, j) => cell + step * x[j]);
+}
+
 /**
  * Returns a row moved along the line of u: a mistake, far away, and w does not end up along u.
  * way: how far the one before went; half of it is where the search begins
  */
-function movedRow(x, { along, before, after, isWrong, label, far, way }) {
-  const side = dotExact(before, along);
+function movedRow(x, { along, w, label, tie, far, way }) {
+  const side = dotExact(w, along);
   const direction = side * BigInt(label) > 0n ? -1n : 1n;
   for (let share = direction * (way / 2n + 1n); ; share += direction + share / FINE_SHARE) {
-    const moved = x.map((cell, j) => cell + share * along[j]);
-    const isMistake = side === 0n || isWrong(moved); // there a move changes no score
-    if (isMistake && dotExact(moved, moved) >= far && dotExact(after(moved), along) !== 0n) return moved;
+    const moved = stepped(x, share, along);
+    const isMistake = side === 0n || sgn(dotExact(w, moved), tie) !== label; // there a move changes no score
+    const after = stepped(w, BigInt(label), moved);
+    if (isMistake && dotExact(moved, moved) >= far && dotExact(after, along) !== 0n) return moved;
   }
 }
 
@@ -114,32 +124,35 @@ function wayOf(moved, x, along) {
 
 /**
  * Returns both sides of the lines of the proof after step t, and the names of those that fail.
+ *
+ * The fractions are not reduced: their numbers are long, and most are compared only.
  * @returns {{gain: Fraction|null, rise: Fraction|null, middle: Fraction, last: Fraction,
  *   length: Fraction, most: Fraction, limit: Fraction|null, failed: string[]}}
  *   gain: η y u·x in γ, at least 1; rise: u·w in γ, at least t; middle: 2η y w·x, at most 0;
  *   last: η²‖x‖², at most R²; length: ‖w‖², at most `most` = tR²; limit: (R/γ)², at least t ("end")
  */
-export function linesAfter({ steps, unit, scale, rate, point, radius2 }, t) {
+export function linesAfter({ steps, unit, scale, rate, point, radius2, limit }, t) {
   const { x, label, before, after } = steps[t - 1];
-  const eta = fraction(1n, rate ** BigInt(t - 1));
-  const one = fraction(1n);
+  const count = { top: BigInt(t), bottom: 1n };
+  const below = rate ** BigInt(t - 1); // η is 1 / below
+  const sign = BigInt(label);
   const gamma2 = point && dotExact(point, point);
   const sides = {
-    gain: point && product(eta, fraction(BigInt(label) * dotExact(point, x), gamma2)),
-    rise: point && fraction(dotExact(point, after), gamma2 * scale),
-    middle: product(eta, fraction(2n * BigInt(label) * dotExact(before, x), unit * unit * scale)),
-    last: product(product(eta, eta), fraction(dotExact(x, x), unit * unit)),
-    length: fraction(dotExact(after, after), (unit * scale) ** 2n),
-    most: product(radius2, fraction(BigInt(t))),
-    limit: point && ratio(radius2, fraction(gamma2, unit * unit)),
+    gain: point && { top: sign * dotExact(point, x), bottom: below * gamma2 },
+    rise: point && { top: dotExact(point, after), bottom: gamma2 * scale },
+    middle: { top: 2n * sign * dotExact(before, x), bottom: below * unit * unit * scale },
+    last: { top: dotExact(x, x), bottom: (below * unit) ** 2n },
+    length: { top: dotExact(after, after), bottom: (unit * scale) ** 2n },
+    most: { top: radius2.top * count.top, bottom: radius2.bottom },
+    limit,
   };
   const holds = {
-    gain: point && isAtMost(one, sides.gain),
-    rise: point && isAtMost(fraction(BigInt(t)), sides.rise),
+    gain: point && isAtMost({ top: 1n, bottom: 1n }, sides.gain),
+    rise: point && isAtMost(count, sides.rise),
     middle: sides.middle.top <= 0n,
     last: isAtMost(sides.last, radius2),
     length: isAtMost(sides.length, sides.most),
-    end: point && isAtMost(fraction(BigInt(t)), sides.limit),
+    end: point && isAtMost(count, limit),
   };
   return { ...sides, failed: Object.keys(holds).filter((name) => !holds[name]) };
 }

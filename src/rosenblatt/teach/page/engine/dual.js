@@ -2,6 +2,8 @@
 // x·x′ nothing else of the run changes: its rows are those of the Gram matrix, and w is α.
 
 import { asIntegers } from "./decimals.js";
+import { floorOfFraction, fraction, ratio } from "./fractions.js";
+import { nearestInGram } from "./nearest.js";
 import { runOf } from "./run.js";
 import { EXACT, largestOf } from "./whole.js";
 
@@ -64,6 +66,27 @@ function wholeGram(points, labels, { eta }, kernel, looks) {
     rowDigits: 2 * digits * kernel.power,
     digits: rate.digits,
   };
+}
+
+/**
+ * Returns R², γ² and ⌊R²/γ²⌋ of a run with a kernel, which begins at α = 0.
+ *
+ * Its rows are Φ(x) with a constant 1 for the offset: R² is the largest K(x, x) + 1, and γ the
+ * distance of 0 from the hull of the y Φ(x).
+ * @returns {{radius2: Fraction, gamma2: Fraction|null, bound: bigint|null}} null where no curve of
+ *   the kernel has all points right
+ */
+export function dualTheorem({ whole, labels }) {
+  const unit = 10n ** BigInt(whole.rowDigits);
+  const gram = whole.rows.map((cells, i) =>
+    cells.map((cell, j) => BigInt(cell) * BigInt(labels[i] * labels[j])),
+  );
+  const largest = gram.map((cells, i) => cells[i]).reduce((a, b) => (a > b ? a : b));
+  const radius2 = fraction(largest, unit);
+  const { square, total } = nearestInGram(gram);
+  if (square === 0n) return { radius2, gamma2: null, bound: null };
+  const gamma2 = fraction(square, total * total * unit);
+  return { radius2, gamma2, bound: floorOfFraction(ratio(radius2, gamma2)) };
 }
 
 /** Returns α before look t: for each row, the number of mistakes on it. */

@@ -63,7 +63,8 @@ function mixture(vectors, rows) {
   return { rows, multipliers, point, total: sum(multipliers) };
 }
 
-function sum(numbers) {
+/** Returns the sum of integers. */
+export function sum(numbers) {
   return numbers.reduce((a, b) => a + b, 0n);
 }
 
@@ -75,7 +76,9 @@ export function quotient(a, b) {
 
 /** Returns the inner product of two vectors of integers. */
 export function dotExact(a, b) {
-  return sum(a.map((value, k) => value * b[k]));
+  let total = a[0] * b[0];
+  for (let k = 1; k < a.length; k++) total += a[k] * b[k];
+  return total;
 }
 
 function determinant(matrix) {
@@ -93,4 +96,76 @@ function determinant(matrix) {
 export function greatestDivisor(a, b) {
   while (b) [a, b] = [b, a % b];
   return a;
+}
+
+/**
+ * Finds the point of the hull of some vectors that is nearest to 0, by their inner products alone
+ * (Wolfe 1976): unlike `nearestPoint` also of many dimensions.
+ *
+ * The point is a mixture of a few affinely independent vectors. A vector on its near side joins them;
+ * then the mixture goes towards the nearest point of their plane, and drops those whose weight ends.
+ * @param {bigint[][]} gram
+ * @returns {{rows: number[], multipliers: bigint[], total: bigint, square: bigint}} the point is
+ *   Σ multiplier · vector / total, and its square square / total²
+ */
+export function nearestInGram(gram) {
+  const lowestOf = (values) => values.reduce((low, value, i) => (value < values[low] ? i : low), 0);
+  let rows = [lowestOf(gram.map((cells, i) => cells[i]))];
+  let multipliers = [1n];
+  for (;;) {
+    const heights = gram.map((cells) => sum(rows.map((j, k) => multipliers[k] * cells[j])));
+    const square = sum(rows.map((i, k) => multipliers[k] * heights[i]));
+    const total = sum(multipliers);
+    const lowest = lowestOf(heights);
+    if (square === 0n || heights[lowest] * total >= square) return { rows, multipliers, total, square };
+    rows = [...rows, lowest];
+    multipliers = [...multipliers, 0n];
+    for (;;) {
+      const wanted = nearestOfPlane(rows.map((i) => rows.map((j) => gram[i][j])));
+      if (wanted.every((weight) => weight > 0n)) {
+        multipliers = reduced(wanted);
+        break;
+      }
+      const moved = goTowards(multipliers, wanted);
+      rows = rows.filter((_, k) => moved[k] > 0n);
+      multipliers = reduced(moved.filter((weight) => weight > 0n));
+    }
+  }
+}
+
+/** Returns weights on the way from some to others, as far as none is below 0. */
+function goTowards(from, to) {
+  const [a, b] = [sum(from), sum(to)];
+  let [top, bottom] = [1n, 1n]; // the share of the way
+  from.forEach((weight, k) => {
+    const [here, there] = [weight * b, to[k] * a];
+    if (there <= 0n && here * bottom < top * (here - there)) [top, bottom] = [here, here - there];
+  });
+  return from.map((weight, k) => weight * b * (bottom - top) + to[k] * a * top);
+}
+
+/** Returns weights, some maybe below 0, of the point nearest to 0 of the plane through vectors. */
+function nearestOfPlane(gram) {
+  const n = gram.length;
+  const ones = gram.map(() => 1n);
+  const rows = [[0n, ...ones, 1n], ...gram.map((cells) => [1n, ...cells, 0n])];
+  let before = 1n; // Bareiss: every division is exact
+  for (let k = 0; k <= n; k++) {
+    const pivot = rows.findIndex((row, i) => i >= k && row[k] !== 0n);
+    [rows[k], rows[pivot]] = [rows[pivot], rows[k]];
+    const head = rows[k][k];
+    rows.forEach((row, i) => {
+      if (i === k) return;
+      const factor = row[k];
+      rows[i] = row.map((cell, j) => (head * cell - factor * rows[k][j]) / before);
+    });
+    before = head;
+  }
+  const weights = rows.slice(1).map((row) => row[n + 1]);
+  return before < 0n ? weights.map((weight) => -weight) : weights;
+}
+
+function reduced(weights) {
+  const common = weights.reduce(greatestDivisor);
+  return weights.map((weight) => weight / common);
 }

@@ -1,6 +1,6 @@
 // The proof of the theorem in fractions: what each mistake adds to u·w and to ‖w‖².
 
-import { floorOfFraction, fraction, ratio } from "./fractions.js";
+import { decimalFraction, floorOfFraction, fraction, product, ratio, sumOf } from "./fractions.js";
 import { dotExact } from "./nearest.js";
 
 /**
@@ -59,15 +59,31 @@ export function proofStep(run, found, t) {
   };
 }
 
+/**
+ * Returns both sides of the claims after some mistakes, of u·w in γ.
+ * @returns {{rise: Fraction|null, least: Fraction|null, length: Fraction, most: Fraction}}
+ *   rise: u·w, at least u·w₀ + tη; null where there is no separator; length: ‖w‖², at most ‖w₀‖² + tη²R²
+ */
+export function claimsAfter(run, found, { gamma2, radius2 }, mistakes) {
+  const [t, eta] = [fraction(BigInt(mistakes)), decimalFraction(run.conventions.eta)];
+  const inGammas = (k) => ratio(riseOf(run, found, k), gamma2);
+  return {
+    rise: gamma2 && inGammas(mistakes),
+    least: gamma2 && sumOf(inGammas(0), product(t, eta)),
+    length: lengthOf(run, mistakes),
+    most: sumOf(lengthOf(run, 0), product(t, product(product(eta, eta), radius2))),
+  };
+}
+
 /** Returns p·w after some mistakes; null where there is no separator. */
-export function riseOf({ whole }, { hull }, mistakes) {
+function riseOf({ whole }, { hull }, mistakes) {
   if (!hull) return null;
   const below = hull.total * 10n ** BigInt(whole.rowDigits + whole.digits);
   return fraction(dotExact(hull.point, big(whole.weights[mistakes])), below);
 }
 
 /** Returns ‖w‖² after some mistakes. */
-export function lengthOf({ whole }, mistakes) {
+function lengthOf({ whole }, mistakes) {
   const w = big(whole.weights[mistakes]);
   return fraction(dotExact(w, w), 10n ** BigInt(2 * whole.digits));
 }

@@ -2,6 +2,7 @@
 
 import { startVector, storedRow } from "./conventions.js";
 import { asIntegers } from "./decimals.js";
+import { floorOfFraction, fraction, fractionAsFloat, sumOf } from "./fractions.js";
 import { dotExact, nearestPoint, quotient } from "./nearest.js";
 import { dot } from "./run.js";
 
@@ -59,9 +60,8 @@ export function separate(points, labels, conventions) {
   const gamma = Math.hypot(...nearestTo0);
   const u = nearestTo0.map((value) => value / gamma);
   const largest = vectors.map((z) => dotExact(z, z)).reduce((a, b) => (a > b ? a : b));
-  const fromZero = Number((largest * total * total) / square);
-  const limit = limitFrom(conventions, radius, gamma, u);
-  const bound = isFromZero(conventions) ? fromZero : floorOf(limit);
+  const allowed = limitFrom(conventions, { point, total, square, largest, unit });
+  const [limit, bound] = [fractionAsFloat(allowed), Number(floorOfFraction(allowed))];
   const meeting = meetingOf(conventions, radius, gamma, u);
   return { ...none, gamma, u, limit, bound, meeting, support: rows, hull: { point, total } };
 }
@@ -71,16 +71,20 @@ export function isFromZero(conventions) {
   return startVector(conventions).every((w) => w === 0);
 }
 
-/** Returns ‖w₀/η − αu‖²/R² with α = R²/γ: the bound from any start. */
-function limitFrom(conventions, radius, gamma, u) {
-  const alpha = (radius * radius) / gamma;
-  const difference = startVector(conventions).map((w, j) => w / conventions.eta - alpha * u[j]);
-  return dot(difference, difference) / (radius * radius);
-}
-
-/** Returns the floor of a bound; a whole number may be a little smaller by rounding. */
-function floorOf(limit) {
-  return Math.floor(limit + Math.min(1e-9 * limit, 1e-3));
+/**
+ * Returns ‖w₀/η − αu‖²/R² with α = R²/γ, the bound from any start: with p = γu it is
+ * R²/γ² − 2 p·w₀/(ηγ²) + ‖w₀‖²/(ηR)². p is point/total and R² is largest, in units and their squares.
+ */
+function limitFrom(conventions, { point, total, square, largest, unit }) {
+  const start = asIntegers(startVector(conventions));
+  const rate = asIntegers([conventions.eta]);
+  const [below, above] = [10n ** BigInt(start.digits) * rate.integers[0], 10n ** BigInt(rate.digits) * unit];
+  const along = dotExact(point, start.integers);
+  const length = dotExact(start.integers, start.integers);
+  return sumOf(
+    fraction((largest * total * below - 2n * along * above) * total, square * below),
+    fraction(length * above * above, below * below * largest),
+  );
 }
 
 /** Returns the larger t with (u·w₀ + tηγ)² = ‖w₀‖² + tη²R², which is at most the bound. */

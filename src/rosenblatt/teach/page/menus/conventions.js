@@ -9,6 +9,7 @@ import {
 } from "../engine/conventions.js";
 import { LimitError } from "../engine/limits.js";
 import { byId, el } from "../../../utils/drawing/dom.js";
+import { cellsOf, readDecimal } from "../state/numbers.js";
 import { strings } from "../strings.js";
 import { say } from "./dialogs.js";
 
@@ -108,8 +109,8 @@ function fieldsOf(model) {
 }
 
 function numberField(model) {
-  const input = el("input", { id: "set-eta", type: "number", min: 0, step: 0.1 });
-  input.addEventListener("change", () => change(model, { eta: Number(input.value) }));
+  const input = el("input", { id: "set-eta", type: "text", inputMode: "decimal", autocomplete: "off" });
+  input.addEventListener("change", () => change(model, { eta: readDecimal(input.value) }));
   return {
     label: strings.conventionLabels.eta,
     input,
@@ -120,11 +121,7 @@ function numberField(model) {
 function startField(model) {
   const input = el("input", { id: "set-start", type: "text", spellcheck: false });
   input.addEventListener("change", () => {
-    const values = input.value
-      .replace(/[()−]/g, (mark) => (mark === "−" ? "-" : " "))
-      .split(/[\s,;]+/)
-      .filter(Boolean)
-      .map(Number);
+    const values = cellsOf(input.value.replace(/[()]/g, " "), [2, 3]).map(Number);
     const start = values.length === 2 ? [...values, 0] : values;
     change(model, { start: start.every((value) => value === 0) ? DEFAULTS.start : start });
   });

@@ -59,13 +59,13 @@ export function savePage(lesson) {
   copy.className = "";
   copy.removeAttribute("style");
   copy.querySelector("#lesson-data").textContent = JSON.stringify(lesson).replace(/</g, "\\u003c");
-  offerFile(fileNameOf(lesson.title), new Blob([`<!doctype html>\n${copy.outerHTML}`], { type: "text/html" }));
+  offerFile(fileNameOf(lesson.title, "html"), new Blob([`<!doctype html>\n${copy.outerHTML}`], { type: "text/html" }));
 }
 
-/** Returns the name of a lesson's file: the letters and digits of its title. */
-function fileNameOf(title) {
+/** Returns the name of a file: the letters and digits of its title. */
+export function fileNameOf(title, ending) {
   const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["lesson"];
-  return `${words.join("-").slice(0, FILE_LETTERS)}.html`;
+  return `${words.join("-").slice(0, FILE_LETTERS)}.${ending}`;
 }
 
 /** Returns true where the page is one file, which can be saved with a lesson. */

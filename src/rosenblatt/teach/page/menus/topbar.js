@@ -5,7 +5,7 @@ import { byId, el } from "../../../utils/drawing/dom.js";
 import { EXAMPLES, exampleOf } from "../state/examples.js";
 import { isTrue } from "../state/grid.js";
 import { icon } from "../state/icons.js";
-import { READY } from "../state/lessons.js";
+import { READY } from "../lessons/ready.js";
 import { strings } from "../strings.js";
 import { removeSelected } from "../plane/editing.js";
 import { menu } from "./menu.js";

@@ -11,8 +11,9 @@ import { viewOf } from "./geometry.js";
 import { partAt } from "./proof.js";
 import { sceneAt } from "./scene.js";
 
-const [MOVE_MS, SLOW_MS] = [520, 2000]; // of an update; at the page's own beginning
+const [MOVE_MS, ANSWER_MS, SLOW_MS] = [520, 1200, 2000]; // of an update; of an answer; at the page's own beginning
 const PULSE_MS = 1600;
+const [FLASH_MS, FLASHES] = [700, 3]; // of points that an answer turned wrong
 
 /** Builds the plane; returns the function that draws it. */
 export function buildPlane(model) {
@@ -32,8 +33,9 @@ export function buildPlane(model) {
   let waiting = false;
   model.listen((changed) => {
     const one = changed.includes("cameFrom") && model.t === model.fields.cameFrom + 1;
+    const { intro, result } = model.fields;
     if (one && model.run.wrong[model.t - 1] && !wantsStill())
-      moved = { t: model.t, start: performance.now(), time: model.fields.intro ? SLOW_MS : MOVE_MS };
+      moved = { t: model.t, start: performance.now(), time: intro ? SLOW_MS : result ? ANSWER_MS : MOVE_MS };
     else if (changed.includes("t") || changed.includes("points")) moved = null;
   });
   const frame = () => {
@@ -52,6 +54,11 @@ export function buildPlane(model) {
     const scene = sceneAt(model, share * share * (3 - 2 * share));
     if (model.fields.intro && model.t === 0 && !wantsStill()) {
       scene.pulse = (now % PULSE_MS) / PULSE_MS;
+      again();
+    }
+    const flashed = moved && model.fields.result ? now - moved.start - moved.time : -1;
+    if (flashed >= 0 && flashed < FLASHES * FLASH_MS) {
+      scene.flash = (flashed % FLASH_MS) / FLASH_MS;
       again();
     }
     if (share < 1) again();

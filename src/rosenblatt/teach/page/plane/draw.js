@@ -4,6 +4,7 @@ import { contour, lineEnds, shownFoot, viewOf } from "./geometry.js";
 import { drawAxisNames, drawGrid, hasAxis, SMALLEST_WORDS } from "./axes.js";
 import { drawArrow, drawCross, drawMark, drawPath, drawRing, drawWords } from "./marks.js";
 import { drawAlpha, drawSum, startOfSum } from "./dual.js";
+import { drawLinesOfQuiz, drawPointsOfQuiz } from "../quiz/plane.js";
 import { drawProof } from "./proof.js";
 import { CELLS, drawShades } from "./shades.js";
 
@@ -24,6 +25,7 @@ export function drawPlane(pen, size, scene, colours, strings) {
   drawGrid(pen, view, scene.grid, colours, unit);
   if (scene.band) drawBand(pen, view, scene.band, colours, unit);
   if (!isOfProof) drawLines(pen, view, scene, colours, unit);
+  if (scene.quiz) drawLinesOfQuiz(pen, view, scene, colours, unit);
   if (scene.proof) drawProof(pen, view, scene, colours, unit);
   if (scene.certificate) drawCertificate(pen, view, scene, colours, unit);
   if (!isOfProof) drawVectors(pen, view, scene, colours, unit);
@@ -162,6 +164,7 @@ function drawPoints(pen, view, scene, colours, unit) {
       drawRing(pen, x, y, radius * 1.4, { colour: colours.floor, width: 2.4 * unit });
     if (broken.includes(row) && !certificate) drawCross(pen, x, y, radius, colours);
   }
+  if (scene.quiz) drawPointsOfQuiz(pen, view, scene, radius, colours, unit);
   if (scene.alpha && !certificate) drawAlpha(pen, view, scene, radius, colours, unit);
 }
 

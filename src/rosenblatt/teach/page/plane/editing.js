@@ -4,6 +4,9 @@ import { viewOf } from "./geometry.js";
 import { byId, setText } from "../../../utils/drawing/dom.js";
 import { POINT_LIMIT } from "../engine/limits.js";
 import { signed, vector } from "../state/format.js";
+import { pickRow } from "../quiz/forms.js";
+import { nearestLine } from "../quiz/plane.js";
+import { openQuestion } from "../quiz/quiz.js";
 import { strings } from "../strings.js";
 
 /** How near a pointer must be to a point, in pixels. */
@@ -71,10 +74,11 @@ export function connectEditing(model, editing) {
     return [event.clientX - box.left, event.clientY - box.top];
   };
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.button > 0 || !editing.isFree()) return;
+    if (event.button > 0) return;
     const view = viewNow();
     const [left, top] = placeOf(event);
     const row = nearestRow(model.fields.points, view, left, top, REACH[event.pointerType] ?? 14);
+    if (answersAt(model, row, view, left, top) || !editing.isFree()) return;
     canvas.setPointerCapture(event.pointerId);
     canvas.focus({ preventScroll: true });
     if (row === null && model.fields.tool === 0) {
@@ -93,6 +97,10 @@ export function connectEditing(model, editing) {
   canvas.addEventListener("pointermove", (event) => {
     const view = viewNow();
     const [left, top] = placeOf(event);
+    if (!drag && openQuestion(model) !== null) {
+      canvas.style.cursor = "pointer";
+      return;
+    }
     if (!drag) {
       const row = nearestRow(model.fields.points, view, left, top, REACH.mouse);
       canvas.style.cursor = model.isLocked("editing")
@@ -113,6 +121,15 @@ export function connectEditing(model, editing) {
   };
   canvas.addEventListener("pointerup", stop);
   canvas.addEventListener("pointercancel", stop);
+}
+
+/** Takes a point or a line of the plane as a choice of an exercise; returns whether it asks for one. */
+function answersAt(model, row, view, left, top) {
+  const question = openQuestion(model);
+  if (question === "breaks" && row !== null) pickRow(model, row);
+  const line = question === "line" ? nearestLine(model, view, left, top) : null;
+  if (line !== null) model.set({ picked: [line] });
+  return question !== null;
 }
 
 function nearestRow(points, view, left, top, reach) {

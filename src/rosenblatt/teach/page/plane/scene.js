@@ -1,10 +1,11 @@
 // What the plane shows at a look: lines, vectors, marks and shades, as data.
 
-import { averageOf, pocketOf, survivedOf, votersOf, widestBand } from "../engine/beyond.js";
+import { averageOf, errorsOf, pocketOf, survivedOf, votersOf, widestBand } from "../engine/beyond.js";
 import { asLine } from "../engine/conventions.js";
 import { alphaAt, curveAt } from "../engine/dual.js";
 import { brokenBy, lineAt, mistakesBefore } from "../engine/run.js";
 import { hidesVerdict, isAsking, oncePer } from "../state/model.js";
+import { quizOf } from "../quiz/plane.js";
 import { scaleOfSum, sumAt } from "./dual.js";
 import { proofOf } from "./proof.js";
 
@@ -17,7 +18,7 @@ const NO_LINE = { w: [0, 0], b: 0 };
 /** The length of the longest arrow, as a share of half of the grid. */
 const LONGEST = 0.8;
 
-export const pocketOnce = oncePer(pocketOf);
+const errorsOnce = oncePer(errorsOf);
 const votersOnce = oncePer((run) => {
   let kept = {};
   return (t) => {
@@ -34,6 +35,12 @@ const arrowScaleOnce = oncePer((run) =>
     return longest <= LONGEST ? 1 : 1 / Math.ceil(longest / LONGEST);
   }),
 );
+
+/** Returns the errors of the weight vectors of a run before look t, and which of them the pocket keeps. */
+export function pocketAt(run, t) {
+  const errors = errorsOnce(run).slice(0, mistakesBefore(run, t) + 1);
+  return { errors, best: pocketOf(errors) };
+}
 
 /** Returns the average of the lines of a run before look t: of all looks, if none is named. */
 export function averageLineOf(run, t = run.rows.length) {
@@ -81,9 +88,12 @@ export function sceneAt(model, progress = 1) {
     alpha: null,
     sum: null,
     proof: null,
+    quiz: null,
+    flash: null, // of the points that turned wrong, from 0 to 1
   };
   if (run.kernel) addCurve(scene, run, t);
   else addLine(scene, model, progress);
+  addQuiz(scene, model, progress);
   return scene;
 }
 
@@ -115,6 +125,14 @@ function addLine(scene, model, progress) {
   addBeyond(scene, model);
 }
 
+/** Adds what an exercise shows: after an answer its look, not the next one, and × once the line is there. */
+function addQuiz(scene, model, progress) {
+  scene.quiz = quizOf(model);
+  if (!model.fields.result) return;
+  scene.current = scene.quiz.current;
+  scene.broken = progress < 1 ? [] : scene.quiz.broken;
+}
+
 /** Returns what look t does to the line: a mistake. */
 function updateAt(run, t, progress) {
   const row = run.rows[t];
@@ -133,8 +151,8 @@ function addBeyond(scene, model) {
     scene.extra.push({ line: lineAt(run, t), kind: "last" });
   }
   if (fields.beyond === "pocket") {
-    const best = asLine(run.weights[pocketOnce(run)], run.conventions.offset);
-    scene.extra.push({ line: best, kind: "pocket" });
+    const { best } = pocketAt(run, t);
+    scene.extra.push({ line: asLine(run.weights[best], run.conventions.offset), kind: "pocket" });
   }
   if (fields.beyond === "dual") {
     scene.alpha = alphaAt(run, t);

@@ -6,8 +6,8 @@ import { CUT, DRAWN, FEW, worstOrder } from "../engine/orders.js";
 import { mistakesBefore } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { ratio } from "../engine/fractions.js";
-import { count, fractionWords, number, vector } from "../state/format.js";
-import { theoremNow } from "../state/proof.js";
+import { count, equals, fractionWords, number, vector } from "../state/format.js";
+import { sidesAfter, theoremNow } from "../state/proof.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { claimsChart, claimsOnceOf } from "./chart.js";
@@ -73,15 +73,13 @@ export function buildBound(model, panel) {
   };
 }
 
-/** Returns both claims with their numbers after k mistakes. */
+/** Returns both claims with their numbers after k mistakes: u·w in γ, so that all are fractions. */
 function claimWords(model, k) {
-  const claims = claimsOnceOf(model);
+  const { rise, least, length, most } = sidesAfter(model, k);
   const usual = isUsual(model);
-  const right = [number(claims.squares[k]), number(claims.most[k])];
-  const second = usual ? strings.claim2(k, ...right) : strings.claim2Start(...right);
-  if (!claims.projection) return [model.found.separable ? "" : strings.noU, second];
-  const left = [number(claims.projection[k]), number(claims.least[k])];
-  return [usual ? strings.claim1(k, ...left) : strings.claim1Start(...left), second];
+  const second = (usual ? strings.claim2 : strings.claim2Start)(equals(length), equals(most), k);
+  if (rise === null) return [model.found.separable ? "" : strings.noU, second];
+  return [(usual ? strings.claim1 : strings.claim1Start)(equals(rise), equals(least), k), second];
 }
 
 /** Returns how both claims bound the mistakes, from w₀ = 0. */

@@ -1,10 +1,10 @@
 // The fifth idea of the proof: an assumption is taken away, and a line of the proof turns red.
 
 import { ASSUMPTIONS } from "../engine/broken.js";
-import { fractionAsFloat } from "../engine/fractions.js";
+import { fraction, fractionAsFloat } from "../engine/fractions.js";
 import { quotient } from "../engine/nearest.js";
 import { brokenNow, gotoBroken } from "../state/broken.js";
-import { fractionWords, vector } from "../state/format.js";
+import { equals, vector } from "../state/format.js";
 import { icon } from "../state/icons.js";
 import { el, setText, svg } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
@@ -34,12 +34,14 @@ export function buildBroken(model, panel) {
   const sentence = el("p", { className: "why", "aria-live": "polite" });
   const list = el("div", { className: "proof-lines" });
   const lines = LINES.map((name) => {
-    const [mark, words] = ["mark", "words"].map((className) => el("span", { className }));
+    const [left, right] = ["whole", "whole"].map((className) => el("span", { className }));
+    const mark = el("span", { className: "mark" });
+    const words = el("span", { className: "words" }, left, " ", right);
     const title = strings.meanings[name];
     const look = { className: `proof-line ${name}`, "data-part": name, "aria-label": title, title };
     const line = el("button", look, mark, words);
     list.append(line);
-    return { name, line, mark, words };
+    return { name, line, mark, left, right };
   });
   const place = el("span", { className: "where", "aria-live": "polite" });
   const go = (id, name, words, move) => {
@@ -91,23 +93,26 @@ function sentenceOf({ found }, { removed, fails, run, t }) {
 }
 
 /** Shows a line with its numbers, and whether it holds. */
-function showLine({ name, line, mark, words }, { removed, lines, run, t }) {
+function showLine({ name, line, mark, left, right }, { removed, lines, run, t }) {
   const isFailed = lines.failed.includes(name);
-  const text = lineWords(name, removed === "rate" ? "η " : "", { ...lines, radius2: run.radius2 }, t);
+  const sides = lineWords(name, removed === "rate" ? "η " : "", { ...lines, radius2: run.radius2 }, t);
   line.classList.toggle("failed", isFailed);
   setText(mark, isFailed ? "✗" : "✓");
-  setText(words, text);
+  setText(left, sides[0]);
+  setText(right, sides[1]);
+  const text = sides.join(" ").trim();
   line.setAttribute("aria-label", (isFailed ? strings.lineFails : strings.lineHolds)(text));
 }
 
-/** Returns a line with both sides and the sign that is between them: y u·x = 12/5 γ ≥ γ. */
+/** Returns the sides of a line, the second with the sign between them: "y u·x = 12/5 γ", "≥ γ". */
 function lineWords(name, rate, { failed, limit, most, radius2, ...sides }, t) {
   const [symbol, limitName] = strings.brokenLines[name](rate);
   if (name === "end") {
     const sign = failed.includes(name) ? ">" : "≤";
-    return limit === null ? strings.noEnd : `${symbol} = ${t} ${sign} ${limitName} ${equals(limit)}`;
+    return limit === null ? [strings.noEnd, ""] : [`${symbol} = ${t}`, `${sign} ${limitName} ${equals(limit)}`];
   }
-  if (sides[name] === null) return strings.noLine(symbol, limitName);
+  if (sides[name] === null) return [strings.noLine(symbol, limitName), ""];
+  const words = ({ top, bottom }) => equals(fraction(top, bottom));
   const isFloor = name === "gain" || name === "rise";
   const [holds, fails] = isFloor ? ["≥", "<"] : ["≤", ">"];
   const sign = failed.includes(name) ? fails : holds;
@@ -116,15 +121,10 @@ function lineWords(name, rate, { failed, limit, most, radius2, ...sides }, t) {
     gain: limitName,
     rise: `${limitName} = ${t} γ`,
     middle: "0",
-    last: `${limitName} ${equals(radius2)}`,
-    length: `${limitName} ${equals(most)}`,
+    last: `${limitName} ${words(radius2)}`,
+    length: `${limitName} ${words(most)}`,
   }[name];
-  return `${symbol} ${equals(sides[name])}${unit} ${sign} ${right}`;
-}
-
-function equals(value) {
-  const words = fractionWords(value);
-  return words.startsWith("≈") ? words : `= ${words}`;
+  return [`${symbol} ${words(sides[name])}${unit}`, `${sign} ${right}`];
 }
 
 /** Returns the chart of the side that fails: a bar for each step, red where it fails. */

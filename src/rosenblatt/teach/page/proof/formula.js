@@ -1,13 +1,11 @@
 // The formula of an idea: terms with their numbers below, each of which can be pointed at.
 
-import { difference, fraction, product, ratio, sumOf } from "../engine/fractions.js";
-import { asIntegers } from "../engine/decimals.js";
-import { lengthOf, riseOf } from "../engine/proof.js";
+import { decimalFraction, difference, product, ratio } from "../engine/fractions.js";
 import { mistakesBefore } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { el, setText } from "../../../utils/drawing/dom.js";
 import { fractionWords, vector } from "../state/format.js";
-import { theoremNow } from "../state/proof.js";
+import { sidesAfter, theoremNow } from "../state/proof.js";
 import { strings } from "../strings.js";
 
 /** The terms of each idea, each with what stands before it. */
@@ -88,32 +86,26 @@ function floorParts(model, step) {
   const { gamma2 } = theoremNow(model);
   const names = strings.floorTerms(isFromZero(model.run.conventions), eta);
   if (gamma2 === null) return noTerms(names);
-  const rate = decimal(eta);
-  const inGammas = (value) => strings.gammas(fractionWords(ratio(value, gamma2)));
+  const words = (value) => strings.gammas(fractionWords(value));
   const k = mistakesBefore(model.run, model.t) + (step ? 1 : 0);
-  const after = riseOf(model.run, model.found, k);
-  const gain = step && product(step.gain, rate);
-  const grown = product(product(fraction(BigInt(k)), rate), gamma2);
-  const floor = sumOf(riseOf(model.run, model.found, 0), grown);
+  const { rise, least } = sidesAfter(model, k);
+  const gain = step && ratio(product(step.gain, decimalFraction(eta)), gamma2);
   return {
-    rise: [names.rise, inGammas(after)],
-    before: [names.before, step ? inGammas(difference(after, gain)) : "–"],
-    gain: [names.gain, step ? inGammas(gain) : "–", step ? strings.atLeastGamma(eta) : ""],
-    least: [names.least, inGammas(floor), strings.tIs(k)],
+    rise: [names.rise, words(rise)],
+    before: [names.before, step ? words(difference(rise, gain)) : "–"],
+    gain: [names.gain, step ? words(gain) : "–", step ? strings.atLeastGamma(eta) : ""],
+    least: [names.least, words(least), strings.tIs(k)],
   };
 }
 
 function ceilingParts(model, step) {
   const { conventions } = model.run;
-  const { radius2 } = theoremNow(model);
   const names = strings.ceilingTerms(isFromZero(conventions), conventions.eta);
   const k = mistakesBefore(model.run, model.t) + (step ? 1 : 0);
-  const rate = decimal(conventions.eta);
-  const grown = product(product(fraction(BigInt(k)), product(rate, rate)), radius2);
-  const most = sumOf(lengthOf(model.run, 0), grown);
+  const { length, most } = sidesAfter(model, k);
   const [before, middle, last] = step ? step.split.map(fractionWords) : ["–", "–", "–"];
   return {
-    length: [names.length, fractionWords(lengthOf(model.run, k))],
+    length: [names.length, fractionWords(length)],
     before: [names.before, before],
     middle: [names.middle, middle, step ? strings.atMostZero : ""],
     last: [names.last, last, step ? strings.atMostRadius(conventions.eta) : ""],
@@ -125,10 +117,4 @@ function noTerms(names) {
   return Object.fromEntries(
     Object.entries(names).map(([name, symbol]) => [name, [symbol, strings.none]]),
   );
-}
-
-/** Returns a decimal as a fraction. */
-function decimal(value) {
-  const { integers, digits } = asIntegers([value]);
-  return fraction(integers[0], 10n ** BigInt(digits));
 }

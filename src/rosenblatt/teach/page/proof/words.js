@@ -11,10 +11,10 @@ const rateOf = (eta) => (eta === 1 ? "" : "η ");
 const squareOfRate = (eta) => (eta === 1 ? "" : "η²");
 
 export const proofStrings = {
-  claim1: (t, left, right) => `Claim 1:  u·w = ${left} ≥ ${t}·γ = ${right}`,
-  claim2: (t, left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ${t}·R² = ${right}`,
-  claim1Start: (left, right) => `Claim 1:  u·w = ${left} ≥ u·w₀ + tηγ = ${right}`,
-  claim2Start: (left, right) => `Claim 2:  ‖w‖² = ${left} ≤ ‖w₀‖² + tη²R² = ${right}`,
+  claim1: (left, _, t) => `Claim 1:  u·w ${left} γ ≥ ${t}·γ`,
+  claim2: (left, right, t) => `Claim 2:  ‖w‖² ${left} ≤ ${t}·R² ${right}`,
+  claim1Start: (left, right) => `Claim 1:  u·w ${left} γ ≥ u·w₀ + tηγ ${right} γ`,
+  claim2Start: (left, right) => `Claim 2:  ‖w‖² ${left} ≤ ‖w₀‖² + tη²R² ${right}`,
   ideas: {
     separator: "u, γ, R",
     floor: "Floor",

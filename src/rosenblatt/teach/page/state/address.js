@@ -18,9 +18,11 @@ const KEPT = [
   "beyond",
   "degree",
   "recorded",
+  "quiz",
   "axes",
   "classes",
   "note",
+  "lights",
   "hidden",
   "locked",
 ];
@@ -54,9 +56,9 @@ export function isChanged(packed, fields, looks) {
 /** Returns as text what the plane and the panels show of a state with so many looks. */
 function exampleText(fields, looks) {
   const { points, labels, conventions, order, t, idea, broken, beyond } = fields;
-  const { degree, recorded, axes, classes } = fields;
+  const { degree, recorded, quiz, axes, classes } = fields;
   const signs = labels.map((label) => label > 0);
-  const rest = [tabOf(fields), idea, broken, beyond, degree, recorded, axes, classes];
+  const rest = [tabOf(fields), idea, broken, beyond, degree, recorded, quiz, axes, classes];
   const chosen = completeConventions(conventions);
   return JSON.stringify([points, signs, chosen, order, Math.min(t, looks), ...rest]);
 }
@@ -72,14 +74,17 @@ export function unpackState(packed) {
 }
 
 /**
- * Returns the text after # for a state, and for a lesson that stands at one of its states. A shared
- * lesson is alone: it opens at its first state.
+ * Returns the text after # for a state, and for a lesson that stands at one of its states: a ready
+ * one has its name. A shared lesson is alone: it opens at its first state.
  */
-export function writeAddress(fields, { embedded, lesson, shared = false }) {
+export function writeAddress(fields, { embedded, lesson, ready = null, shared = false }) {
   const parts = new URLSearchParams();
   const { title, states, at } = lesson;
   const isLesson = states.length > 0;
-  if (isLesson) {
+  if (ready !== null) {
+    parts.set("ready", ready);
+    if (!shared) parts.set("at", at);
+  } else if (isLesson) {
     const kept = shared ? { title, states } : { title, states, at };
     parts.set("lesson", toBase64(JSON.stringify(kept)));
   }
@@ -105,6 +110,7 @@ export function readAddress(hash) {
     edits: parts.has("edit"),
     still: parts.get("still") === "1",
     ready: parts.get("ready"),
+    at: Number(parts.get("at")),
   };
 }
 

@@ -15,6 +15,7 @@ const NAMES = {
   broken: Object.keys(strings.assumptions),
   beyond: Object.keys(strings.beyond),
   degree: DEGREES,
+  quiz: ["", ...Object.keys(strings.questions)],
   hidden: [...Object.keys(strings.hidden), ...Object.keys(strings.tabs)],
   locked: Object.keys(strings.locked),
 };
@@ -41,8 +42,9 @@ export function withoutUnknown(packed) {
 export function isState(packed) {
   if (!isObject(packed)) return false;
   const { points = [], order = "cyclic", conventions = {}, recorded = null } = packed;
-  const { t = 0, degree = 2, note = "", hidden = [], locked = [] } = packed;
-  const { tab = "", idea = "", broken = "", beyond = "", axes = ["", ""], classes = ["", ""] } = packed;
+  const { t = 0, degree = 2, note = "", lights = "", hidden = [], locked = [] } = packed;
+  const { tab = "", idea = "", broken = "", beyond = "", quiz = "" } = packed;
+  const { axes = ["", ""], classes = ["", ""] } = packed;
   completeConventions(conventions);
   if (!Array.isArray(points) || !points.every(isRow)) return false;
   checkPointCount(points);
@@ -51,7 +53,7 @@ export function isState(packed) {
     isOrder(order, points.length) &&
     (recorded === null || RECORDED.every((name) => Array.isArray(recorded[name]))) &&
     [t, degree].every(Number.isFinite) &&
-    [note, tab, idea, broken, beyond].every(isText) &&
+    [note, lights, tab, idea, broken, beyond, quiz].every(isText) &&
     [axes, classes].every((names) => Array.isArray(names) && names.length === 2) &&
     [hidden, locked, axes, classes].every((names) => Array.isArray(names) && names.every(isText))
   );

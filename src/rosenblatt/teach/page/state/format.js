@@ -22,8 +22,19 @@ const SHORT = 10;
 
 /** Returns a fraction as it is, 25/26, or as a decimal where its numbers are long. */
 export function fractionWords(value) {
+  return fractionWithin(value, SHORT);
+}
+
+/** Returns a fraction as it is, or as a decimal where it has more letters. */
+export function fractionWithin(value, letters) {
   const text = fractionText(value);
-  return text.length > SHORT ? `≈ ${number(fractionAsFloat(value))}` : text.replace("-", "−");
+  return text.length > letters ? `≈ ${number(fractionAsFloat(value))}` : text.replace("-", "−");
+}
+
+/** Returns what a value is equal to: "= 25/26", or "≈ 0.962" where its numbers are long. */
+export function equals(value) {
+  const words = fractionWords(value);
+  return words.startsWith("≈") ? words : `= ${words}`;
 }
 
 /** Returns a number with its sign: +1, −1, 0. */

@@ -1,7 +1,7 @@
 // The one state of the page: the example, the run that follows from it, and what is shown.
 
 import { completeConventions, DEFAULTS } from "../engine/conventions.js";
-import { alphaAt, LIFT, offsetOf, POLYNOMIALS, runDual } from "../engine/dual.js";
+import { alphaAt, dualTheorem, LIFT, offsetOf, POLYNOMIALS, runDual } from "../engine/dual.js";
 import { checkPointCount, checkSizes } from "../engine/limits.js";
 import {
   brokenBy,
@@ -41,24 +41,39 @@ export function firstState() {
     recorded: null,
     axes: NO_NAMES,
     classes: NO_NAMES,
+    quiz: "", // of an exercise: "turn" for its questions in turn, or the name of one
     note: "",
+    lights: null, // the part of the proof that the note speaks of
     hidden: [],
     locked: [],
   };
 }
 
-/** Returns whether a lesson hides the verdict: then nothing on the page tells it. */
-export function hidesVerdict({ hidden }) {
-  return hidden.includes("verdict");
+/** What is of the open question of an exercise, before its first answer. */
+export const UNANSWERED = { picked: [], attempts: 0, given: "", result: null };
+
+/** Returns whether an exercise asks: then what comes after the look `asked` is told nowhere. */
+export function isExercise({ quiz, asked }) {
+  return quiz !== "" && asked !== null;
+}
+
+/** Returns whether a lesson or an exercise hides the verdict: then nothing on the page tells it. */
+export function hidesVerdict(fields) {
+  return fields.hidden.includes("verdict") || isExercise(fields);
 }
 
 /** The ideas of the proof, in their order, and how it breaks. */
 export const IDEAS = ["separator", "floor", "ceiling", "bound", "broken"];
 
-/** Returns the idea of the proof that the plane shows; null beside other tabs, and for the bound. */
-export function drawnIdea({ tab, idea, hidden }) {
+/**
+ * Returns the idea of the proof that the plane shows: u, γ and R beside the answer that they give;
+ * null beside other tabs, and for the bound.
+ */
+export function drawnIdea(fields) {
+  const { tab, idea, hidden, result } = fields;
+  if (result?.question === "left") return "separator";
   const isShown = tab === "proof" && idea !== "bound" && !hidden.includes("proof");
-  return isShown && !hidesVerdict({ hidden }) ? idea : null;
+  return isShown && !hidesVerdict(fields) ? idea : null;
 }
 
 /** The tabs that are always there; the others are opened by a menu. */
@@ -67,15 +82,20 @@ export const ALWAYS = ["proof", "weights", "table"];
 /** The tabs that are about the line: beside them no kernel is shown. */
 const OF_LINE = ["proof", "weights", "compare", "exercise"];
 
-/** Returns the tabs that a lesson hides; the proof tells the verdict. */
+/** The tabs that tell an exercise's answers. */
+const TELLING = ["weights", "beyond", "compare"];
+
+/** Returns the tabs that a lesson or an exercise hides; the proof tells the verdict. */
 export function hiddenTabs(fields) {
-  return hidesVerdict(fields) ? [...fields.hidden, "proof"] : fields.hidden;
+  const told = isExercise(fields) ? TELLING : [];
+  return hidesVerdict(fields) ? [...fields.hidden, ...told, "proof"] : fields.hidden;
 }
 
 /** Returns the tab that is open: the chosen one, or in place of a hidden one the first of the usual. */
 export function openTab(fields) {
   const hidden = hiddenTabs(fields);
-  return [fields.tab, ...ALWAYS].find((name) => !hidden.includes(name)) ?? null;
+  const usual = isExercise(fields) ? ["exercise", ...ALWAYS] : ALWAYS;
+  return [fields.tab, ...usual].find((name) => !hidden.includes(name)) ?? null;
 }
 
 /** Returns the kernel whose run is stepped in place of that of the line; null for the line. */
@@ -87,14 +107,20 @@ export function kernelOf(fields) {
   return beyond === "kernel" ? POLYNOMIALS[degree] : null;
 }
 
-/** Returns whether the look ahead is asked for: then nothing shows it. */
-export function isAsking({ run, t, fields }) {
-  const { asking, tab, exercise } = fields;
-  const isAsked =
-    (asking && drawnIdea(fields) === null && run.kernel === null) ||
-    (tab === "exercise" && exercise > 0);
-  return isAsked && t < lookCount(run);
+/** Returns the number of looks that may be told: those before an open question, or all. */
+export function toldLooks({ run, t, fields }) {
+  if (isExercise(fields)) return fields.asked;
+  const isAsked = fields.asking && drawnIdea(fields) === null && run.kernel === null;
+  return isAsked ? t : lookCount(run);
 }
+
+/** Returns whether the look ahead is asked for: then nothing shows it. */
+export function isAsking(model) {
+  return model.t >= toldLooks(model) && model.t < lookCount(model.run);
+}
+
+/** Returns R², γ² and the bound of a run with a kernel: once for each. */
+export const dualTheoremOf = oncePer(dualTheorem);
 
 /** The state, with listeners. What follows from the example is computed when the example changes. */
 export class Model {
@@ -115,7 +141,10 @@ export class Model {
       projector: false,
       embedded: false,
       other: { source: "kernels", order: "reversed", output: "last" },
-      exercise: 0,
+      asked: null, // the look that the exercise asks for; null without one, and at its end
+      ...UNANSWERED,
+      round: 0, // of exercises, from 1
+      answers: [], // of all rounds
       drawer: false,
       sheet: false,
       speed: 3,
@@ -169,10 +198,25 @@ export class Model {
     return this.fields.t;
   }
 
-  /** Whether a lesson locks a control: never for its author, who has opened the builder. */
+  /** The last look that may be shown: in an exercise that of its question. */
+  get furthest() {
+    return isExercise(this.fields) ? this.fields.asked : this.looks;
+  }
+
+  /** The largest number of mistakes that the theorem allows the run; null without a separator. */
+  get bound() {
+    if (this.run.kernel === null) return this.found.bound;
+    const { bound } = dualTheoremOf(this.run);
+    return bound && Number(bound);
+  }
+
+  /**
+   * Whether a lesson locks a control: never for its author, who has opened the builder. An exercise
+   * locks all but the menus.
+   */
   isLocked(name) {
     const { building, locked } = this.fields;
-    return !building && locked.includes(name);
+    return !building && (locked.includes(name) || (isExercise(this.fields) && name !== "more"));
   }
 
   /** How the run ends; "untold" where that would tell a hidden verdict. */
@@ -183,6 +227,11 @@ export class Model {
   /** Whether the look ahead is asked for: then nothing shows it. */
   get isAsking() {
     return isAsking(this);
+  }
+
+  /** The number of looks that may be told. */
+  get told() {
+    return toldLooks(this);
   }
 
   /** Calls a function after every change, with the names of the fields that changed. */
@@ -199,24 +248,26 @@ export class Model {
     if (EXAMPLE_KEYS.some((key) => changed.includes(key))) {
       const { points, order } = this.fields;
       if (!changed.includes("recorded")) this.fields.recorded = null;
+      if (!changed.includes("asked")) this.fields.asked = null;
       this.fields.brokenStep = null;
       if (Array.isArray(order) && order.length !== points.length) this.fields.order = "cyclic";
       this.compute();
     }
-    this.fields.t = Math.min(Math.max(0, Math.round(this.fields.t)), this.looks);
+    this.fields.t = Math.min(Math.max(0, Math.round(this.fields.t)), this.furthest);
     for (const listener of this.listeners) listener(changed);
   }
 
-  /** Lights a part of the proof; null is the part of the tour's step, if any. */
+  /** Lights a part of the proof; null is the part that the tour's step or the note speaks of, if any. */
   light(part) {
-    const lit = part ?? this.fields.tour?.lit ?? null;
+    const lit = part ?? this.fields.tour?.lit ?? this.fields.lights;
     if (this.fields.lit !== lit) this.set({ lit });
   }
 
   /** Goes to the state before look t. */
   goto(t) {
     const from = this.t;
-    this.set({ t: Math.min(Math.max(0, t), this.looks), answer: null, cameFrom: from });
+    const to = Math.min(Math.max(0, t), this.furthest);
+    this.set({ t: to, answer: null, result: null, cameFrom: from });
   }
 
   /** Changes points and labels so that `undo` takes the change back. */
@@ -257,7 +308,7 @@ export class Model {
   }
 
   exchange(from, to) {
-    if (from.length === 0) return;
+    if (from.length === 0 || this.isLocked("editing")) return;
     to.push(this.edited());
     this.set({ ...from.pop(), selected: null, proofShown: false });
   }
@@ -289,6 +340,9 @@ export class Model {
       answer: null,
       playing: false,
       recorded: null,
+      quiz: "",
+      asked: null,
+      ...UNANSWERED,
       axes: NO_NAMES,
       classes: NO_NAMES,
       ...rest,
@@ -315,7 +369,7 @@ export class Model {
       alpha,
       looks: this.looks,
       status: run.status,
-      bound: run.kernel ? null : found.bound,
+      bound: this.bound,
       separable: found.separable,
       cycle: run.cycle,
       certificate: found.certificate,

@@ -1,15 +1,13 @@
 // Points from text: "x y label" lines, or a CSV.
 
 import { isWithin, POINT_LIMIT } from "../engine/limits.js";
+import { cellsOf } from "./numbers.js";
 
 /** An error about a line of the text, for the reader. */
 export class TextError extends Error {}
 
 /** The labels that need no names. */
 const SIGNS = ["-1", "1"];
-
-/** A number with a decimal comma, which stands in cells between semicolons or tabs. */
-const DECIMAL_COMMA = /^[+-]?\d*,\d+(e[+-]?\d+)?$/i;
 
 /** The name of the third column. */
 const LABEL_NAME = "label";
@@ -21,7 +19,7 @@ const LABEL_NAME = "label";
  *   hasNames: true if the first line was read as names
  */
 export function readPoints(text, say) {
-  const lines = text.split(/\r?\n/).map((line, i) => ({ cells: cellsOf(line), at: i + 1 }));
+  const lines = text.split(/\r?\n/).map((line, i) => ({ cells: partsOf(line), at: i + 1 }));
   const rows = lines.filter(({ cells }) => cells.length > 0);
   const hasNames = rows.length > 0 && !rows[0].cells.slice(0, 2).some(isNumber);
   const first = hasNames ? rows.shift() : null;
@@ -97,12 +95,10 @@ function labelOf(cell) {
   return isNumber(cell) ? String(Number(cell)) : cell;
 }
 
-function cellsOf(line) {
-  const text = line.replace(/−/g, "-").trim();
-  if (text === "" || text.startsWith("#")) return [];
-  const separator = [";", "\t", ","].find((mark) => text.includes(mark)) ?? /\s+/;
-  const cells = text.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
-  return cells.map((cell) => (DECIMAL_COMMA.test(cell) ? cell.replace(",", ".") : cell));
+/** Returns the cells of a line; none of an empty line or a remark. */
+function partsOf(line) {
+  const isEmpty = line.trim() === "" || line.trim().startsWith("#");
+  return isEmpty ? [] : cellsOf(line, [3]);
 }
 
 function isNumber(cell) {

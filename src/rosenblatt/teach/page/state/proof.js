@@ -1,7 +1,7 @@
 // The proof of the model's run: what is known before it, each step, and both as text.
 
 import { fractionText } from "../engine/fractions.js";
-import { proofStep, theoremOf } from "../engine/proof.js";
+import { claimsAfter, proofStep, theoremOf } from "../engine/proof.js";
 import { oncePer } from "./model.js";
 
 const theoremOnce = oncePer((found) => oncePer((run) => theoremOf(run, found)));
@@ -9,6 +9,11 @@ const theoremOnce = oncePer((found) => oncePer((run) => theoremOf(run, found)));
 /** Returns what the proof knows of a model's example. */
 export function theoremNow({ run, found }) {
   return theoremOnce(found)(run);
+}
+
+/** Returns both sides of the claims of a model's run after some mistakes, of u·w in γ. */
+export function sidesAfter(model, mistakes) {
+  return claimsAfter(model.run, model.found, theoremNow(model), mistakes);
 }
 
 /** Returns the claims at the look of the model: null if it is right, at the end, or asked for. */

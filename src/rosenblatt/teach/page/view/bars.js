@@ -7,7 +7,7 @@ import { theme } from "../state/look.js";
 const BAR_SIDES = { left: 44, right: 12, top: 12, bottom: 42 };
 
 /** The most bars; of more, the last ones are shown. */
-const MOST = 60;
+export const MOST = 60;
 
 /**
  * Returns a chart of a size.

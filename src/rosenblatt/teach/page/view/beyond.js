@@ -3,22 +3,19 @@
 import { survivedOf, voteAt, votersOf } from "../engine/beyond.js";
 import { asLine } from "../engine/conventions.js";
 import { alphaAt, DEGREES } from "../engine/dual.js";
-import { dot, lineAt, mistakesBefore, sgn, wrongAfter } from "../engine/run.js";
+import { dot, lineAt, mistakesBefore, sgn } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
-import { averageLineOf, bandOf, pocketOnce } from "../plane/scene.js";
+import { averageLineOf, bandOf, pocketAt, pointsOf } from "../plane/scene.js";
 import { buildLift } from "../plane/lift.js";
-import { number, signed, vector, weightedPoints } from "../state/format.js";
+import { equals, number, signed, vector, weightedPoints } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
-import { hidesVerdict } from "../state/model.js";
+import { dualTheoremOf, hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
-import { barChart } from "./bars.js";
+import { barChart, MOST } from "./bars.js";
 import { drawGram } from "./gram.js";
 
 /** The views with a Gram matrix. */
 const WITH_GRAM = ["dual", "kernel"];
-
-/** So many weight vectors after that of the pocket are shown. */
-const FURTHER = 20;
 
 /** Of more terms, w is not written out. */
 const WRITTEN_TERMS = 4;
@@ -60,10 +57,10 @@ export function buildBeyond(model, panel) {
     words.replaceChildren(...wordsOf(model).map((textContent) => el("p", { textContent })));
     canvas.hidden = beyond !== "lift";
     gram.hidden = !WITH_GRAM.includes(beyond);
-    if (beyond === "lift") drawLift();
-    if (!gram.hidden) drawGram(model, gram);
     const chart = barsOf(model);
     bars.hidden = chart === null;
+    if (beyond === "lift") drawLift(); // each measures the room that the others leave
+    if (!gram.hidden) drawGram(model, gram);
     const size = { width: bars.clientWidth, height: bars.clientHeight };
     if (chart && size.width > 40 && size.height > 40)
       bars.replaceChildren(barChart(chart.bars, chart, size));
@@ -77,13 +74,24 @@ function wordsOf(model) {
   if (fields.points.length === 0 || beyond === "none") return [strings.beyondNothing];
   if (beyond === "votes") return voteWords(run, t);
   if (beyond === "margin") return hidesVerdict(fields) ? [strings.bandUntold] : marginWords(model);
-  if (beyond === "pocket") return pocketWords(run);
-  if (beyond === "lift") return [strings.liftText, strings.liftSum];
+  if (beyond === "pocket") return pocketWords(run, t);
+  if (beyond === "lift") return [strings.liftText, strings.liftSum, ...spaceWords(model)];
   if (beyond === "dual") {
     const withOffset = run.conventions.offset !== "none";
     return [...dualWords(model), strings.gramText(strings.linearKernel, withOffset)];
   }
-  return [strings.kernelText(fields.degree), strings.gramText(strings.degree(fields.degree), true)];
+  const matrix = strings.gramText(strings.degree(fields.degree), true);
+  return [strings.kernelText(fields.degree), matrix, ...spaceWords(model)];
+}
+
+/** Returns the bound on the mistakes of a kernel's run in words. */
+function spaceWords(model) {
+  const { run, fields } = model;
+  if (hidesVerdict(fields) || fields.dragging) return []; // to find it takes longer than a frame
+  const { bound } = model;
+  if (bound === null) return [strings.kernelUnbounded];
+  const { radius2, gamma2 } = dualTheoremOf(run);
+  return [strings.kernelBound(equals(radius2), equals(gamma2), bound)];
 }
 
 /** Returns w as the sum of its terms in words. */
@@ -111,9 +119,9 @@ function barsOf(model) {
     return { ...about, from: 0, bars };
   }
   if (fields.beyond === "pocket") {
-    const best = pocketOnce(run);
-    const errors = run.weights.slice(0, best + FURTHER).map((_, k) => wrongAfter(run, k).length);
-    const bars = errors.map((value, k) => ({ value, look: k === best ? "ceiling now" : "old ceiling" }));
+    const { errors, best } = pocketAt(run, t);
+    const shown = errors.slice(0, best + MOST); // so that the pocket's is among the last
+    const bars = shown.map((value, k) => ({ value, look: k === best ? "ceiling now" : "old ceiling" }));
     return { ...about, from: 0, bars };
   }
   const band = fields.beyond === "margin" && !hidesVerdict(fields) ? bandOf(run) : null;
@@ -129,48 +137,51 @@ function errorsBy(run, predict) {
   return run.stored.filter((x, row) => predict(x) !== run.labels[row]).length;
 }
 
-function voteWords(run, t) {
+/** Returns the number of points that w, the average and the vote get wrong before look t. */
+export function errorsAt(run, t) {
   const { tie, offset } = run.conventions;
-  const survived = survivedOf(run, t);
-  const voters = votersOf(run, survived);
+  const voters = votersOf(run, survivedOf(run, t));
   const average = averageLineOf(run, t);
   const last = run.weights[mistakesBefore(run, t)];
   const plain = (x) => asLine(x, offset).w;
-  const errors = {
+  return {
     last: errorsBy(run, (x) => sgn(dot(last, x), tie)),
     average: errorsBy(run, (x) => sgn(dot(average.w, plain(x)) + average.b, tie)),
     votes: errorsBy(run, (x) => sgn(voteAt(voters, plain(x), tie), tie)),
   };
+}
+
+function voteWords(run, t) {
   if (t === 0) return [strings.votesText(0, 0)];
+  const survived = survivedOf(run, t);
+  const errors = errorsAt(run, t);
   const longest = Math.max(...survived);
+  const voter = asLine(run.weights[survived.indexOf(longest)], run.conventions.offset);
   return [
     strings.votesText(survived.filter((c) => c > 0).length, t),
     strings.votesErrors(errors.last, errors.average, errors.votes),
-    strings.votesLongest(vector(asLine(run.weights[survived.indexOf(longest)], offset).w), longest),
+    strings.votesLongest(vector(voter.w), longest),
   ];
 }
 
 function marginWords({ run, t }) {
   const band = bandOf(run);
   if (!band) return [strings.noBand];
-  const index = t < run.used.length ? run.used[t] : run.weights.length - 1;
-  const { w, b } = asLine(run.weights[index], run.conventions.offset);
-  const length = Math.hypot(...w);
-  const margins = run.stored.map(
-    (x, row) => run.labels[row] * (dot(w, asLine(x, run.conventions.offset).w) + b),
-  );
-  const own = length ? Math.min(...margins) / length : 0;
   return [
     strings.bandText(number(band.margin), band.support.length),
-    strings.ownMargin(number(own)),
+    strings.ownMargin(number(marginAt(run, t))),
   ];
 }
 
-function pocketWords(run) {
-  const best = pocketOnce(run);
-  const wrong = (k) => wrongAfter(run, k).length;
-  return [
-    strings.pocketText,
-    strings.pocketNumbers(best, wrong(best), wrong(run.weights.length - 1)),
-  ];
+/** Returns the margin of the line before look t: the smallest distance, below 0 on the wrong side. */
+export function marginAt(run, t) {
+  const { w, b } = lineAt(run, t);
+  const length = Math.hypot(...w);
+  const heights = pointsOf(run).map((x, row) => run.labels[row] * (dot(w, x) + b));
+  return length ? Math.min(...heights) / length : 0;
+}
+
+function pocketWords(run, t) {
+  const { errors, best } = pocketAt(run, t);
+  return [strings.pocketText, strings.pocketNumbers(best, errors[best], errors.at(-1))];
 }

@@ -9,6 +9,9 @@ import { strings } from "../strings.js";
 /** The widest cell, and the narrowest one that has its number in it, in pixels. */
 const [WIDEST, READABLE] = [54, 17];
 
+/** So many shades of a colour: cells of one are drawn at once, since a matrix may have thousands. */
+const SHADES = 24;
+
 /** Draws the matrix of a model's points before its look. */
 export function drawGram({ run, t, fields }, canvas) {
   const { context: pen, width, height } = canvasContext(canvas);
@@ -24,23 +27,25 @@ export function drawGram({ run, t, fields }, canvas) {
   const alpha = alphaAt(run, t);
   const [left, top] = [1.2 * side, 1.3 * side];
   const size = Math.max(9, Math.min(15, side * 0.36));
+  const isReadable = side >= READABLE;
   const write = (words, column, row, colour, weight = 400) => {
-    if (side < READABLE) return;
+    if (!isReadable) return;
     pen.font = `${weight} ${Math.min(size, (1.5 * side) / words.length)}px ${colours.font}`;
     pen.fillStyle = colour;
     pen.fillText(words, left + (column + 0.5) * side, top + (row + 0.5) * side);
   };
   pen.textAlign = "center";
   pen.textBaseline = "middle";
-  cells.forEach((row, i) =>
-    row.forEach((value, j) => {
-      pen.globalAlpha = 0.06 + 0.5 * Math.abs(value / largest) ** 0.5;
-      pen.fillStyle = value === 0 ? colours.pale : value > 0 ? colours.floor : colours.ceiling;
-      pen.fillRect(left + j * side, top + i * side, side - 1, side - 1);
-      pen.globalAlpha = 1;
-      write(number(value), j, i, colours.ink);
-    }),
-  );
+  for (const [shade, places] of byShade(cells, largest)) {
+    pen.globalAlpha = 0.06 + (0.5 * Math.abs(shade)) / SHADES;
+    pen.fillStyle = shade === 0 ? colours.pale : shade > 0 ? colours.floor : colours.ceiling;
+    pen.beginPath();
+    for (const [i, j] of places) pen.rect(left + j * side, top + i * side, side - 1, side - 1);
+    pen.fill();
+  }
+  pen.globalAlpha = 1;
+  if (isReadable)
+    cells.forEach((row, i) => row.forEach((value, j) => write(number(value), j, i, colours.ink)));
   const colourOf = (row) => (labels[row] > 0 ? colours.positive : colours.negative);
   const scores = scoresAt(run, t);
   points.forEach((_, i) => {
@@ -57,6 +62,19 @@ export function drawGram({ run, t, fields }, canvas) {
   pen.strokeStyle = colours.ink;
   pen.lineWidth = 2;
   pen.strokeRect(left - 1, top + run.rows[t] * side - 1, n * side + 1, side + 1);
+}
+
+/** Returns the places of the cells by their shade, which has the sign of the value. */
+function byShade(cells, largest) {
+  const places = new Map();
+  cells.forEach((row, i) =>
+    row.forEach((value, j) => {
+      const shade = Math.sign(value) * Math.round(SHADES * Math.sqrt(Math.abs(value) / largest)) + 0;
+      if (!places.has(shade)) places.set(shade, []);
+      places.get(shade).push([i, j]);
+    }),
+  );
+  return places;
 }
 
 /** Returns the score of every row before look t. */

@@ -1,11 +1,8 @@
 // The tab Lesson: states in a numbered list, with notes and with hidden or locked controls.
 
 import { isChanged, packState } from "../state/address.js";
-import { byId, el, setText } from "../../../utils/drawing/dom.js";
+import { byId, el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
-
-/** The room below the note, which is above the plane on a projector, in pixels. */
-const NOTE_GAP = 10;
 
 /** Builds the tab into a panel; `act` has open(k), share() and save(). */
 export function buildLesson(model, panel, act) {
@@ -128,40 +125,4 @@ function removeState(model, open) {
   const next = Math.min(at, left.length - 1);
   setLesson(model, { states: left, at: next });
   if (next >= 0) open(next);
-}
-
-/** Builds the dots of the bar, and the title of the lesson with the note of the state. */
-export function buildDots(model, open) {
-  const dots = byId("dots");
-  const box = byId("lesson-note");
-  const title = el("b");
-  const place = el("span");
-  const head = el("div", { className: "head" }, title, place);
-  const words = el("div", { className: "words" });
-  box.append(head, words);
-  return () => {
-    const { lesson, note } = model.fields;
-    const { states, at } = lesson;
-    if (dots.children.length !== states.length) {
-      dots.replaceChildren(
-        ...states.map((_, k) => el("button", { className: "dot", onclick: () => open(k) })),
-      );
-    }
-    [...dots.children].forEach((dot, k) => {
-      const first = states[k].note?.split("\n")[0];
-      const name = `${strings.stateName(k + 1)}${first ? `: ${first}` : ""}`;
-      dot.setAttribute("aria-label", name);
-      dot.title = name;
-      dot.setAttribute("aria-current", k === at ? "step" : "false");
-    });
-    box.hidden = note === "" && lesson.title === "";
-    head.hidden = lesson.title === "";
-    setText(title, lesson.title);
-    setText(place, states.length > 1 && at >= 0 ? strings.stateOf(at + 1, states.length) : "");
-    words.hidden = note === "";
-    if (words.textContent !== note.replaceAll("\n", ""))
-      words.replaceChildren(...note.split("\n").map((textContent) => el("p", { textContent })));
-    const height = box.hidden ? 0 : box.offsetHeight + NOTE_GAP;
-    document.documentElement.style.setProperty("--note", `${height}px`);
-  };
 }

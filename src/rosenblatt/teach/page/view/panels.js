@@ -1,7 +1,7 @@
 // The tabs under This step.
 
 import { byId, el } from "../../../utils/drawing/dom.js";
-import { ALWAYS, hiddenTabs, openTab } from "../state/model.js";
+import { ALWAYS, hiddenTabs, isExercise, openTab } from "../state/model.js";
 import { strings } from "../strings.js";
 
 /**
@@ -36,6 +36,7 @@ export function buildPanels(model, builders) {
   return () => {
     const hidden = hiddenTabs(model.fields);
     const open = openTab(model.fields);
+    frame.hidden = open === null;
     for (const { name, tab, panel } of entries) {
       const chosen = name === open;
       tab.hidden =
@@ -44,12 +45,16 @@ export function buildPanels(model, builders) {
       tab.setAttribute("aria-selected", String(chosen));
       tab.tabIndex = chosen ? 0 : -1;
       panel.hidden = !chosen;
+      if (isExercise(model.fields) && hidden.includes(name)) panel.remove(); // it has told what is asked
+      else if (!panel.isConnected) frame.append(panel);
     }
     entries.find(({ name }) => name === open)?.render(); // it measures its panel: the others are hidden
   };
 }
 
-function isWanted(name, { beyond, building }) {
+function isWanted(name, fields) {
+  const { beyond, building } = fields;
+  if (name === "exercise") return isExercise(fields);
   return (name === "beyond" && beyond !== "none") || (name === "lesson" && building);
 }
 

@@ -4,6 +4,7 @@ import { alphaAt, liftedPlane, offsetOf } from "../engine/dual.js";
 import { dot, epochOf, hasRoundedSign, lineAt, mistakesBefore } from "../engine/run.js";
 import { count, factor, number, scoreTerms, signed, subscript, vector } from "../state/format.js";
 import { byId, el } from "../../../utils/drawing/dom.js";
+import { isExercise } from "../state/model.js";
 import { strings } from "../strings.js";
 
 /** The largest number of terms of a kernel that are written out. */
@@ -47,6 +48,8 @@ function isAsked({ fields, run, t, looks }) {
 function rowsNow(model, answer) {
   const { fields, run, t, looks } = model;
   if (fields.points.length === 0) return emptyLines(model);
+  if (isExercise(fields) && t >= fields.asked)
+    return [exampleLine(run, run.rows[t], fields.points[run.rows[t]]), [strings.coveredStep]];
   if (t >= looks) return endLines(model);
   if (run.kernel) return curveLines(model);
   return isAsked(model) ? askLines(model, answer) : stepLines(model);

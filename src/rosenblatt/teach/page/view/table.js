@@ -40,11 +40,12 @@ export function buildTable(model, panel) {
     const { run, t, looks } = model;
     const from = Math.max(0, Math.min(t - ROWS / 2, looks - ROWS));
     const to = Math.min(looks, from + ROWS);
-    const end = model.isAsking ? t : looks;
+    const end = model.told;
     setText(head.rows[0].lastChild, run.kernel ? strings.alphaAfter : strings.columns.at(-1));
     if (shown.run !== run || shown.from !== from || shown.end !== end) {
       const looksShown = Array.from({ length: to - from }, (_, i) => from + i);
-      body.replaceChildren(...looksShown.map((look) => rowOf(run, look, look < end)));
+      const after = run.kernel ? alphaWords(run, from) : (look) => weightWords(run, look);
+      body.replaceChildren(...looksShown.map((look) => rowOf(run, look, after(look), look < end)));
       shown = { run, from, end };
     }
     for (const row of body.children)
@@ -55,17 +56,25 @@ export function buildTable(model, panel) {
   };
 }
 
-/** Returns w after a look as (w1, w2, b), or the α of its row where there is a kernel. */
-function afterWords(run, t) {
+/** Returns w after a look as (w1, w2, b). */
+function weightWords(run, t) {
   const { offset } = run.conventions;
-  const row = run.rows[t];
-  if (run.kernel) return `α${subscript(row + 1)} = ${alphaAt(run, t + 1)[row]}`;
   const { w, b } = asLine(run.weights[mistakesBefore(run, t + 1)], offset);
   return vector(offset === "none" ? w : [...w, b]);
 }
 
-/** Returns the row of a look; with what it predicts only if that may be told. */
-function rowOf(run, t, isTold) {
+/** Returns a function of the looks from one on, in turn: the α of its row after it. */
+function alphaWords(run, from) {
+  const alpha = alphaAt(run, from);
+  return (t) => {
+    const row = run.rows[t];
+    if (run.wrong[t]) alpha[row]++;
+    return `α${subscript(row + 1)} = ${alpha[row]}`;
+  };
+}
+
+/** Returns the row of a look; with what it predicts, and what is after it, only if that may be told. */
+function rowOf(run, t, after, isTold) {
   const row = run.rows[t];
   const point = asLine(run.stored[row], run.conventions.offset).w;
   const example = [String(t + 1), vector(point), signed(run.labels[row])];
@@ -73,7 +82,7 @@ function rowOf(run, t, isTold) {
     number(run.scores[t]),
     run.predictions[t] ? signed(run.predictions[t]) : "—",
     run.wrong[t] ? "✗" : "✓",
-    afterWords(run, t),
+    after,
   ];
   const cells = [...example, ...outcome.map((words) => (isTold ? words : strings.notYet))];
   const element = el(

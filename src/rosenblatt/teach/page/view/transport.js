@@ -57,7 +57,7 @@ export function buildTransport(model, act) {
     if (!play.querySelector(`.icon-${name}`)) play.replaceChildren(icon(name));
     play.title = strings[name];
     play.setAttribute("aria-label", strings[name]);
-    drawTicks(ticks, run, looks, model.isAsking ? t : looks);
+    drawTicks(ticks, run, looks, model.told);
   };
 }
 

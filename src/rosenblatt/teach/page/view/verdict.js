@@ -4,6 +4,7 @@ import { mistakesBefore, wrongAfter } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { count, weightedPoints, number, vector } from "../state/format.js";
 import { byId, el, setText } from "../../../utils/drawing/dom.js";
+import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
 import { canCentre, centre } from "../proof/bound.js";
 
@@ -56,11 +57,15 @@ export function verdictOf(model) {
   return strings.openVerdict(looks, count(found.bound, "mistake"));
 }
 
-/** Returns the verdict on the curve of a kernel in words. */
-function curveVerdict({ run, t, looks }, mistakes) {
-  if (looks === 0) return strings.noPointsYet;
-  if (t < looks) return strings.soWithout(mistakes);
-  return (run.status === "converged" ? strings.kernelRight : strings.kernelStopped)(mistakes);
+/** Returns the verdict on the curve of a kernel in words; while a point is dragged without the bound. */
+function curveVerdict(model, mistakes) {
+  const { run, t, looks, fields } = model;
+  if (fields.points.length === 0) return strings.noPointsYet;
+  const bound = fields.dragging ? null : model.bound;
+  const most = bound === null ? "" : strings.kernelMost(number(bound));
+  if (t < looks) return strings.kernelSo(mistakes, most);
+  if (run.status === "converged") return strings.kernelRight(mistakes, most);
+  return strings.kernelStopped(mistakes, bound === null && !fields.dragging ? strings.kernelNone : most);
 }
 
 /** Returns what a repeated w proves, in words; "" if the data is separable. */
@@ -97,15 +102,17 @@ export function buildVerdict(model, say) {
   box.append(words, show, move, cycle);
   return () => {
     const { found, fields, run } = model;
-    const isProved = !found.separable && run.kernel === null;
-    setText(words, verdictOf(model));
+    const isTold = !hidesVerdict(fields);
+    box.hidden = !isTold;
+    const isProved = isTold && !found.separable && run.kernel === null;
+    setText(words, isTold ? verdictOf(model) : "");
     show.hidden = !isProved;
-    move.hidden = !isFar(model);
+    move.hidden = !isTold || !isFar(model);
     show.textContent = fields.proofShown ? strings.hide : strings.show;
     show.setAttribute("aria-pressed", String(fields.proofShown));
-    setText(cycle, cycleWords(model));
+    setText(cycle, isTold ? cycleWords(model) : "");
     box.classList.toggle("inseparable", isProved);
-    box.classList.toggle("done", !isProved && model.t >= model.looks && run.status === "converged");
+    box.classList.toggle("done", isTold && !isProved && model.t >= model.looks && run.status === "converged");
     box.classList.remove("long");
     box.classList.toggle("long", box.offsetHeight > ONE_LINE);
   };

@@ -1,0 +1,60 @@
+"""Where the log goes, and the promotion of a standby."""
+
+from __future__ import annotations
+
+import asyncio
+
+from rosenblatt.serve.errors import RefusedError
+from rosenblatt.serve.http.call import Call
+from rosenblatt.serve.http.endpoint import VERSION, Endpoint, Parameter
+from rosenblatt.serve.service import Service
+from rosenblatt.serve.shipping.facts import Promoted, ShippingInfo
+from rosenblatt.serve.shipping.receipts import about_standby, receipt
+from rosenblatt.serve.shipping.standby import Standby, read_notes
+
+_erasure = Parameter("erasure", "The `ticket` of a receipt of an erasure.", VERSION)
+
+
+@Endpoint(
+    "GET", "/v1/shipping", parameters=(_erasure,), errors=(409, 503), client=("shipping",)
+)  # fmt: skip
+async def shipping(service: Service, call: Call) -> ShippingInfo:
+    """Say where the log goes or comes from, how far it is, and whether an erasure has arrived."""
+    ticket, shipper = call.number("erasure"), service.shipper
+    if ticket is not None and shipper is None:
+        raise RefusedError(409, "this service ships nothing: ask the primary.")
+    if isinstance(service, Standby):
+        return _about_standby(service)
+    about = ShippingInfo(service.role)
+    if shipper is None:
+        return about
+    about.target, about.epoch = shipper.target.url, shipper.manifest.epoch
+    about.commits, about.lag = shipper.manifest.commits, shipper.lag()
+    about.waiting, about.fault = shipper.waiting_bytes(), shipper.fault
+    about.fenced = shipper.fenced
+    try:
+        about.standbys = list(
+            map(about_standby, await asyncio.to_thread(read_notes, shipper.target))
+        )
+        if ticket is not None:
+            about.erasure = await asyncio.to_thread(receipt, shipper, ticket)
+    except Exception as error:  # every file system has errors of its own
+        if ticket is not None:
+            raise RefusedError(503, f"the target does not answer: {error}") from error
+        about.fault = about.fault or str(error)
+    return about
+
+
+def _about_standby(service: Standby) -> ShippingInfo:
+    follower = service.follower
+    about = ShippingInfo(service.role, follower.target.url, lag=follower.lag())
+    about.fault = follower.fault
+    if follower.manifest is not None:
+        about.epoch, about.commits = follower.manifest.epoch, follower.manifest.commits
+    return about
+
+
+@Endpoint("POST", "/v1/promote", errors=(409, 503), client=("promote",))
+async def promote(service: Service, call: Call) -> Promoted:
+    """Let a standby take over; the primary before learns nothing from its next segment on."""
+    return Promoted(await service.promote())

@@ -1,0 +1,170 @@
+"""Bases: the file of a store after a commit, in chunks, and the end of what it replaces."""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
+
+import apsw
+
+from rosenblatt.serve.errors import explained
+from rosenblatt.serve.shipping.records import (
+    BASES,
+    CHUNKS,
+    MANIFESTS,
+    SEGMENTS,
+    Base,
+    Manifest,
+    Ref,
+    digest,
+    encode,
+    number_of,
+    read_base,
+    read_chunk,
+)
+from rosenblatt.serve.shipping.target import Target
+from rosenblatt.serve.store.database import Database
+
+CHUNK = 2**22
+"""Bytes of a chunk."""
+AT_ONCE = 8
+"""Chunks that are read at the same time: together they fill a fast line."""
+COPY = "base"
+"""File of the store's folder that has a base while it is copied."""
+KEPT_MANIFESTS = 20
+"""Manifests that stay for people to look at; those that began an epoch, and the
+ones before, stay for ever."""
+
+
+def make_base(
+    database: Database, state: apsw.Connection, commits: int, target: Target, manifest: Manifest,
+    is_ending: Callable[[], bool],
+) -> Ref:  # fmt: skip
+    """Send a state of a store, but for the chunks that the base before has; return its name.
+
+    Parameters
+    ----------
+    database : Database
+    state : apsw.Connection
+        In a transaction that reads the state.
+    commits : int
+    target : Target
+    manifest : Manifest
+        The last one of the owner.
+    is_ending : callable
+        Whether to give up.
+    """
+    path = database.folder / COPY
+    try:
+        with explained(database.file):
+            database.copy(state, path)
+    finally:
+        state.close()
+    there = set() if manifest.base is None else set(read_base(target, manifest.base).chunks)
+    chunks = []
+    with open(path, "rb") as file:
+        path.unlink()  # what is erased from now on is in no file of the folder
+        while data := file.read(CHUNK):
+            if is_ending():
+                raise InterruptedError("the service stops")
+            chunks.append(_send_chunk(target, data, manifest.epoch, there))
+        size = file.tell()
+    data = encode(Base(commits, time.time(), size, chunks))
+    ref = Ref(f"{BASES}/{manifest.number:012}-{os.urandom(4).hex()}", digest(data))
+    target.create(ref.name, data)
+    return ref
+
+
+def _send_chunk(target: Target, data: bytes, epoch: int, there: set[str]) -> str:
+    hashed = digest(data)
+    for name in there:
+        if name.endswith(hashed):
+            return name
+    name = f"{CHUNKS}/{epoch:06}-{hashed}"
+    with suppress(FileExistsError):  # twice in the file, or left by a base that was not finished
+        target.create(name, zlib.compress(data, 1))
+    there.add(name)
+    return name
+
+
+def write_base(target: Target, ref: Ref, path: Path) -> int:
+    """Write the file of a base; return its state.
+
+    Raises
+    ------
+    StoreError
+        An object is missing or damaged.
+    """
+    base = read_base(target, ref)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            write = partial(_write_chunk, target, descriptor)
+            for _ in pool.map(write, base.chunks, range(0, base.size, CHUNK)):
+                pass
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    return base.commits
+
+
+def _write_chunk(target: Target, descriptor: int, name: str, start: int) -> None:
+    os.pwrite(descriptor, read_chunk(target, name), start)
+
+
+def clean(target: Target, manifest: Manifest, live: Iterable[str]) -> int:
+    """Delete what the owner's manifest needs no more; return how many objects went.
+
+    What a later owner has sent stays: its names have a later number or epoch.
+
+    Parameters
+    ----------
+    target : Target
+    manifest : Manifest
+        Which names a base.
+    live : iterable of str
+        Names of the segments behind the base.
+    """
+    assert manifest.base is not None
+    kept = {manifest.base.name, *live, *read_base(target, manifest.base).chunks}
+    first, begins = manifest.number - KEPT_MANIFESTS, set(manifest.begins)
+
+    def is_kept(name: str, last: int) -> bool:
+        if name.rpartition("/")[2].startswith("."):  # a file that was not finished
+            return False
+        return name in kept or number_of(name) > last
+
+    gone = 0
+    for folder, last in (
+        (SEGMENTS, manifest.number),
+        (BASES, manifest.number),
+        (CHUNKS, manifest.epoch),
+    ):
+        gone += target.delete_all(folder, partial(is_kept, last=last))
+    target.delete_all(
+        MANIFESTS,
+        lambda name: (
+            name.rpartition("/")[2].startswith(".")
+            or number_of(name) >= first
+            or not begins.isdisjoint((number_of(name), number_of(name) + 1))
+        ),
+    )
+    return gone
+
+
+def count_commits(connection: apsw.Connection) -> int:
+    """Return the state of a store: how many commits it has had."""
+    counted = connection.execute("SELECT value FROM counters WHERE name = 'commits'").get
+    return int(counted or 0)
+
+
+def state_of(database: Database) -> int:
+    """Return the state of an open store."""
+    with closing(database.connect()) as connection:
+        return count_commits(connection)

@@ -1,0 +1,155 @@
+"""Whose a target is: the fence between a primary and the one that took over from it.
+
+The owner is who created the manifest that began the last epoch. Since manifests are created
+exclusively and numbered without gaps, an owner of before finds that manifest in the place of its
+own next one, however long it slept.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from rosenblatt.serve.errors import StoreError
+from rosenblatt.serve.shipping.records import (
+    Manifest,
+    digest,
+    encode_manifest,
+    last_manifest,
+    manifest_name,
+)
+from rosenblatt.serve.shipping.target import Target
+
+MARK = "owner"
+
+
+class FencedError(StoreError):
+    """Another store has taken the target over."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """The name of a store, and the last epoch that it began; 0 if it was never a primary."""
+
+    id: str
+    epoch: int = 0
+
+
+class Claim(NamedTuple):
+    """A target of which a store is the owner, and the manifest that says so."""
+
+    target: Target
+    manifest: Manifest
+
+
+def read_mark(folder: Path) -> Mark:
+    """Return the mark of a store; a new one gets one.
+
+    Raises
+    ------
+    StoreError
+        It is damaged.
+    """
+    path = folder / MARK
+    if not path.exists():
+        write_mark(folder, Mark(secrets.token_hex(8)))
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Mark)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise StoreError(
+            f"{path}: damaged ({error}). Without it nobody knows whether this store is still the "
+            "primary. To take over with it: delete the file, and restore into an empty folder."
+        ) from error
+
+
+def write_mark(folder: Path, mark: Mark) -> None:
+    """Write the mark of a store."""
+    new = folder / f"{MARK}-new"
+    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(msgspec.json.encode(mark))
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(new, folder / MARK)
+
+
+def claim(target: Target, folder: Path, commits: int) -> Claim:
+    """Return the claim of a store on an empty target, or on its own.
+
+    Raises
+    ------
+    FencedError
+        Another store has taken the target over.
+    StoreError
+        The target has the log of another store, or a later state of this one.
+    """
+    target.check_exclusive()
+    mark, last = read_mark(folder), last_manifest(target)
+    if last is not None and last.owner != mark.id:
+        if mark.epoch == 0:
+            raise StoreError(
+                f"{target.url}: has the log of another store (epoch {last.epoch}). Choose an empty "
+                "place; or take over from that store: rosenblatt promote, on its standby."
+            )
+        raise FencedError(fenced(target, last, mark.epoch))
+    if last is not None and commits < last.commits:
+        raise StoreError(
+            f"{folder}: an older state ({commits:,} commits) than it has shipped "
+            f"({last.commits:,}): restored from a copy? {target.url} has the later one: "
+            "rosenblatt serve --restore, in an empty folder."
+        )
+    begun = begin_epoch(target, folder, last)
+    if begun is None:
+        raise FencedError(f"{target.url}: another store became its owner at this moment.")
+    return begun
+
+
+def take_over(target: Target, folder: Path) -> None:
+    """Make a store that was restored from a target its owner.
+
+    Raises
+    ------
+    StoreError
+        The primary has sent more meanwhile, or another store took over.
+    """
+    last = last_manifest(target)
+    if begin_epoch(target, folder, last) is None:
+        raise StoreError(f"{target.url}: its primary lives: stop it, and begin anew.")
+
+
+def begin_epoch(target: Target, folder: Path, last: Manifest | None) -> Claim | None:
+    """Make a store the owner behind a manifest; return None if that is not the last any more."""
+    mark = read_mark(folder)
+    if last is None:
+        new = Manifest(1, 1, mark.id, time.time(), begins=[1])
+    else:
+        number = last.number + 1
+        new = msgspec.structs.replace(
+            last, number=number, epoch=last.epoch + 1, owner=mark.id, time=time.time(),
+            begins=[*last.begins, number], before=digest(encode_manifest(last)),
+        )  # fmt: skip
+    try:
+        target.create(manifest_name(new.number), encode_manifest(new))
+    except FileExistsError:
+        return None
+    write_mark(folder, Mark(mark.id, new.epoch))
+    return Claim(target, new)
+
+
+def owns(target: Target, folder: Path) -> bool:
+    """Return whether a store is the owner of a target: a standby that was promoted."""
+    last = last_manifest(target)
+    return last is not None and last.owner == read_mark(folder).id
+
+
+def fenced(target: Target, manifest: Manifest, epoch: int) -> str:
+    """Return the reason of a primary that is none any more."""
+    at = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(manifest.time))
+    return (
+        f"{target.url}: taken over by another store (epoch {manifest.epoch}, {at}; this one had "
+        f"epoch {epoch}). Here nothing is learned any more. What this store has and the target has "
+        "not, says rosenblatt unshipped."
+    )

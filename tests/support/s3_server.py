@@ -1,0 +1,34 @@
+"""An S3 server of this process, and a bucket in it."""
+
+import os
+from contextlib import contextmanager
+
+SETTINGS = {
+    "AWS_ACCESS_KEY_ID": "test",
+    "AWS_SECRET_ACCESS_KEY": "test",
+    "AWS_DEFAULT_REGION": "us-east-1",
+}
+
+
+@contextmanager
+def s3_bucket():
+    """Yield the URL of an empty bucket, which this process and its children find."""
+    import logging
+
+    from moto.server import ThreadedMotoServer
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    before = dict(os.environ)
+    os.environ.update(SETTINGS, AWS_ENDPOINT_URL=f"http://{host}:{port}")
+    try:
+        import s3fs
+
+        s3fs.S3FileSystem(skip_instance_cache=True).mkdir("shipped")
+        yield "s3://shipped/store"
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+        server.stop()

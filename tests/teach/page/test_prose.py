@@ -1,0 +1,489 @@
+"""The ready lessons: every number of their prose is true, and every paragraph fits."""
+
+import re
+from fractions import Fraction
+from math import floor, hypot, isclose, sqrt
+
+import browser as machine
+import pytest
+from browser import press, settle, state
+
+from rosenblatt import certify, textbook
+
+LESSONS = {
+    "proof": 14,
+    "lecture25": 14,
+    "online": 13,
+    "kernels": 13,
+    "ece146": 14,
+    "notebook": 11,
+    "beyond": 11,
+}
+SHORT, LONG, MOST = 100, 240, 14
+
+READ = """async ([origin, names]) => {
+  const {READY} = await import(`${origin}/lessons/ready.js`);
+  const {factsOf, modelOf, proseOf} = await import(`${origin}/lessons/facts.js`);
+  return names.map(name => READY[name].states.map(packed => {
+    const model = modelOf(packed);
+    const {points, labels, conventions} = model.fields;
+    const kernel = model.run.kernel === null ? null : packed.beyond;
+    const facts = factsOf(model);
+    return {note: packed.note, prose: proseOf(packed), t: model.t, points, labels, conventions,
+            kernel, facts};
+  }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def states(modules):
+    """The states of all lessons, with their prose and its facts."""
+    found = modules.evaluate(READ, [machine.ORIGIN, [*LESSONS]])
+    return dict(zip(LESSONS, found, strict=True))
+
+
+@pytest.fixture(scope="module")
+def every(states):
+    return [(f"{name} {k + 1}", one) for name in LESSONS for k, one in enumerate(states[name])]
+
+
+# Formulas and conventions, in which a number is no claim about the run
+FORMULA = re.compile(
+    r"sgn\(0\) = [+−]1|[=≤>] 0(?!\.\d)|(is|and|adds|From|at|above|below|of|or) 0|max\(0,|"
+    r"\+1 (where|here)|\+1 or −1|(and|as) [+−]1|2 y w·x|η/2|\+ 1\)|\(1 \+|1/√k|"
+    r"constant 1|always 1|length 1|‖u‖ = 1|says \+1|predicted \+1|degree 2|in 1958|"
+    r"ε = 1|ε = 0\.5|n = 2, k = 1|0\.7 x \+ 0\.4 y > 0\.5|(Claim|Lemma|Result) [12]"
+)
+NUMBER = re.compile(r"\d|\b(three|four|five|six|seven|eight|nine|ten|dozen)\b", re.IGNORECASE)
+
+
+def test_numbers_stand_in_the_prose_as_facts_of_its_state(states, every):
+    assert {name: len(found) for name, found in states.items()} == LESSONS
+    for name, one in every:
+        heading, text = one["note"].split("\n")
+        assert len(heading) < 40, name
+        assert SHORT < len(text) < LONG, name
+        plain = FORMULA.sub("", re.sub(r"\{\w+\}", "", one["note"]))
+        assert NUMBER.search(plain) is None, (name, plain)
+        assert "{" not in one["prose"], name
+    used = {fact for _, one in every for fact in re.findall(r"\{(\w+)\}", one["note"])}
+    assert len(used) > 30
+
+
+def test_conventions_that_the_prose_names_are_those_of_its_state(every):
+    told = 0
+    for name, one in every:
+        text, given = one["note"], one["conventions"]
+        for words, holds in (
+            ("sgn(0) = −1", given["tie"] == -1),
+            ("sgn(0) = +1", given["tie"] == 1),
+            ("a mistake for both classes", given["tie"] == 0),
+            ("through the origin", given["offset"] == "none"),
+            ("ε = 0.5", given["eta"] == 0.5),
+            (
+                "n = 2, k = 1",
+                all(x == y for (x, _), y in zip(one["points"], one["labels"], strict=True)),
+            ),
+            (
+                "0.7 x + 0.4 y > 0.5",
+                all(
+                    (7 * x + 4 * y > 5) == (label > 0)
+                    for (x, y), label in zip(one["points"], one["labels"], strict=True)
+                ),
+            ),
+        ):
+            if words in text:
+                assert holds, (name, words)
+                told += 1
+    assert told >= 10
+
+
+class Twin:
+    """The run of a state in fractions, in the dual form: for lines and kernels."""
+
+    def __init__(self, one):
+        given, self.y = one["conventions"], one["labels"]
+        self.tie, self.eta = given["tie"], Fraction(str(given["eta"]))
+        self.rows = [[Fraction(str(value)) for value in point] for point in one["points"]]
+        ends = {"none": lambda x: x, "first": lambda x: [1, *x], "last": lambda x: [*x, 1]}
+        self.X = [ends[given["offset"]](x) for x in self.rows]
+        w1, w2, b = map(Fraction, given["start"] or (0, 0, 0))
+        self.start = {"none": [w1, w2], "first": [b, w1, w2], "last": [w1, w2, b]}[given["offset"]]
+        self.inner = {None: dot, "lift": lifted, "kernel": squared}[one["kernel"]]
+        self.alphas = [[0] * len(self.y)]
+        self.looks, self.used = [], []
+        self.period = None
+        self.epochs = 0
+        seen = {}
+        while not self.ended(given):
+            key = tuple(map(self.score, range(len(self.y)))), tuple(self.weights())
+            if key in seen:
+                self.period = len(self.looks) - seen[key]
+                break
+            seen[key] = len(self.looks)
+            self.epochs += 1
+            wrong = self.wrong()
+            for row in self.picked(given["pick"], wrong):
+                self.look(row)
+
+    def picked(self, pick, wrong):
+        worst = lambda row: self.y[row] * self.score(row)  # noqa: E731
+        return {
+            "every": range(len(self.y)),
+            "first": wrong[:1],
+            "worst": sorted(wrong, key=worst)[:1],
+        }[pick]
+
+    def ended(self, given):
+        if not self.looks or given["stop"] == "right" or given["pick"] != "every":
+            return not self.wrong() and (self.looks or given["pick"] != "every")
+        if given["stop"] == "pass":
+            return True
+        return self.used[-len(self.y)] == len(self.alphas) - 1
+
+    def look(self, row):
+        self.used.append(len(self.alphas) - 1)
+        self.looks.append(row)
+        if self.answer(row) != self.y[row]:
+            alpha = [*self.alphas[-1]]
+            alpha[row] += 1
+            self.alphas.append(alpha)
+
+    def score(self, row, k=-1):
+        sums = zip(self.alphas[k], self.y, self.X, strict=True)
+        grown = sum(a * y * self.inner(x, self.X[row]) for a, y, x in sums if a)
+        return self.eta * grown + (dot(self.start, self.X[row]) if any(self.start) else 0)
+
+    def answer(self, row, k=-1):
+        return sign(self.score(row, k), self.tie)
+
+    def wrong(self, k=-1):
+        return [row for row, y in enumerate(self.y) if self.answer(row, k) != y]
+
+    def weights(self, k=-1):
+        """The stored weights of a line."""
+        sums = [
+            [a * y * value for value in x]
+            for a, y, x in zip(self.alphas[k], self.y, self.X, strict=True)
+        ]
+        return [
+            w + self.eta * sum(column)
+            for w, column in zip(self.start, zip(*sums, strict=True), strict=True)
+        ]
+
+
+def dot(w, x):
+    return sum(a * b for a, b in zip(w, x, strict=True))
+
+
+def lifted(a, b):
+    return dot(a, b) + (a[0] ** 2 + a[1] ** 2) * (b[0] ** 2 + b[1] ** 2)
+
+
+def squared(a, b):
+    return dot(a, b) ** 2 + 1  # of rows with their constant 1
+
+
+def sign(score, tie):
+    return 1 if score > 0 else -1 if score < 0 else tie
+
+
+def value(fact):
+    """A fact as a fraction, or as a tuple of them."""
+    if not isinstance(fact, str):
+        return fact
+    numbers = [Fraction(part) for part in re.findall(r"-?[\d./]+", fact.replace("−", "-"))]
+    return tuple(numbers) if fact.startswith("(") else numbers[0]
+
+
+def near(fact, exact):
+    """Whether a fact is a number, to the three decimals that the page shows."""
+    if isinstance(exact, (list, tuple)):
+        return len(value(fact)) == len(exact) and all(
+            isclose(a, b, abs_tol=5.1e-4) for a, b in zip(value(fact), exact, strict=True)
+        )
+    return isclose(value(fact), exact, abs_tol=5.1e-4)
+
+
+def expected(one):
+    """The facts of a state, computed by other code."""
+    twin, t = Twin(one), one["t"]
+    ended = t == len(twin.looks)
+    k = len(twin.alphas) - 1 if ended else twin.used[t]
+    facts = {
+        "points": len(twin.y),
+        "looks": len(twin.looks),
+        "epochs": twin.epochs,
+        "mistakes": k,
+        "allMistakes": len(twin.alphas) - 1,
+        "wrong": len(twin.wrong(k)),
+    }
+    if twin.period is not None:
+        facts["period"] = twin.period
+    if not ended:
+        row = twin.looks[t]
+        facts |= {"look": t + 1, "x": twin.rows[row], "y": twin.y[row], "score": twin.score(row, k)}
+    if one["kernel"] is not None:
+        return facts
+    facts |= of_the_line(twin, k, t)
+    if not ended and twin.answer(row, k) != twin.y[row]:
+        broken = sorted({*twin.wrong(k + 1)} - {*twin.wrong(k)})
+        square = twin.inner(twin.X[row], twin.X[row])
+        facts |= {
+            "newWeights": twin.weights(k + 1),
+            "newScore": twin.score(row, k + 1),
+            "square": square,
+            "broken": [row + 1 for row in broken],
+            "middle": 2 * twin.eta * twin.y[row] * twin.score(row, k),
+            "newLength2": dot(twin.weights(k + 1), twin.weights(k + 1)),
+        }
+    return facts | of_the_theorem(one, twin, k, None if ended else twin.looks[t])
+
+
+def of_the_line(twin, k, t):
+    w = twin.weights(k)
+    places = {2: ([0, 1], None), 3: ([0, 1], 2)}[len(w)]
+    if len(w) == 3 and all(x[0] == 1 for x in twin.X):
+        places = [1, 2], 0
+    line = [w[j] for j in places[0]]
+    heights = [y * dot(w, x) for x, y in zip(twin.X, twin.y, strict=True)]
+    answers = [*twin.used[1:], len(twin.alphas) - 1][:t]
+    of_all = [twin.weights(j) for j in range(len(twin.alphas))]
+    mean = [sum(of_all[j][c] for j in answers) for c in range(len(w))] if t else of_all[0]
+    votes = [[sum(sign(dot(of_all[j], x), twin.tie) for j in answers)] for x in twin.X]
+    wrong = lambda scores: sum(sign(s, twin.tie) != y for s, y in zip(scores, twin.y, strict=True))  # noqa: E731
+    length = sqrt(dot(line, line))
+    return {
+        "w": line,
+        "b": w[places[1]] if places[1] is not None else 0,
+        "weights": w,
+        "length2": dot(w, w),
+        "margin": min(heights) / length if length else 0,
+        "averageWrong": wrong([dot(mean, x) for x in twin.X]),
+        "voteWrong": wrong([vote for (vote,) in votes]),
+        "pocketWrong": min(len(twin.wrong(j)) for j in range(len(of_all))),
+    }
+
+
+def of_the_theorem(one, twin, k, row):
+    X = [[*map(float, x)] for x in twin.X]
+    proof = certify(X, twin.y, fit_intercept=False)
+    band = certify([[*map(float, x)] for x in twin.rows], twin.y)
+    facts = {"band": band.margin[0]} if band.status == "separable" else {}
+    if proof.status != "separable":
+        return facts
+    gamma, radius2 = proof.margin[0], max(dot(x, x) for x in twin.X)
+    u = value(one["facts"]["u"])
+    assert isclose(hypot(*u), 1, abs_tol=2e-3)
+    along = lambda w: dot([*map(float, u)], [*map(float, w)]) / gamma  # noqa: E731
+    assert isclose(min(y * along(x) for x, y in zip(X, twin.y, strict=True)), 1, abs_tol=2e-2)
+    exact = floor(float(radius2) / gamma**2 + 1e-9)
+    if any(twin.start):
+        run = textbook.sample_correction(
+            one["points"], one["labels"], start=[*map(float, twin.start)]
+        )
+        exact = textbook_bound(run)
+    facts |= {
+        "bound": exact,
+        "gamma": gamma,
+        "radius": sqrt(radius2),
+        "radius2": radius2,
+        "most": k * radius2,
+    }
+    facts["rise"] = along(twin.weights(k))
+    if row is not None and twin.answer(row, k) != twin.y[row]:
+        facts |= {"gain": twin.y[row] * along(twin.X[row]), "newRise": along(twin.weights(k + 1))}
+    return facts
+
+
+def textbook_bound(run):
+    from rosenblatt import audit
+
+    return audit(run).allowed
+
+
+ROUGH = {"rise", "newRise", "gain"}  # of u to three decimals
+
+
+def test_every_fact_of_the_prose_is_true(every):
+    checked = set()
+    for name, one in every:
+        exact, facts = expected(one), one["facts"]
+        for fact in re.findall(r"\{(\w+)\}", one["note"]):
+            if fact in ("u", "support"):
+                continue  # u is checked with γ, the support by its band
+            if fact == "broken":
+                assert [*map(int, re.findall(r"\d+", facts[fact]))] == exact[fact], name
+            elif fact in ROUGH:
+                assert isclose(value(facts[fact]), exact[fact], rel_tol=2e-3), (name, fact)
+            else:
+                assert near(facts[fact], exact[fact]), (name, fact, facts[fact], exact[fact])
+            checked.add(fact)
+        for fact in ("mistakes", "allMistakes", "looks", "wrong"):
+            assert facts[fact] == exact[fact], (name, fact)
+    assert len(checked) > 28
+
+
+def at(page):
+    return page.locator("#lesson-note .head span").inner_text()
+
+
+def current(page):
+    return page.locator("#prose [aria-current=step]")
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_lesson_is_read_by_keys_alone(visit, states, name):
+    page = visit(f"#ready={name}")
+    settle(page)
+    told = page.locator("#lesson-note [role=status]")
+    assert told.inner_text() == ""
+    for k, one in enumerate(states[name]):
+        if k > 0:
+            press(page, ("ArrowDown", "Space", "PageDown")[k % 3])
+        assert at(page) == f"{k + 1} of {len(states[name])}"
+        now = state(page)
+        assert (now["t"], now["mistakes"]) == (one["t"], one["facts"]["mistakes"])
+        assert now["w"] is None or near(one["facts"]["w"], now["w"])
+        assert current(page).inner_text().split() == one["prose"].split()
+        assert current(page).locator("h3").count() == 1
+        assert k == 0 or told.text_content() == one["prose"]
+        assert page.locator("#back-to-text").is_hidden()
+    press(page, "ArrowDown")
+    assert at(page) == f"{LESSONS[name]} of {LESSONS[name]}"
+    press(page, "Home", "ArrowDown", "ArrowUp")
+    assert at(page) == f"1 of {LESSONS[name]}"
+
+
+WALK = """async () => {
+  const drawn = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const boxOf = e => e.getBoundingClientRect();
+  const faults = [];
+  const dots = [...document.querySelectorAll("#dots button")];
+  for (const [k, dot] of dots.entries()) {
+    dot.click();
+    await drawn();
+    const fault = words => faults.push(`${k + 1}: ${words}`);
+    const [list, now] = [prose, prose.querySelector("[aria-current=step]")].map(boxOf);
+    if (now.top < list.top - 1 || now.bottom > list.bottom + 1) fault("the paragraph is cut");
+    const off = Math.abs(now.top + now.bottom - list.top - list.bottom) / 2;
+    if (off > 3) fault(`the paragraph is ${off} pixels off the middle`);
+    if (list.bottom > innerHeight) fault("the prose is below the window");
+    if (document.documentElement.scrollWidth > innerWidth) fault("wider than the window");
+    const [plane, bottom] = ["#plane", "#bottom"].map(id => boxOf(document.querySelector(id)));
+    if (plane.bottom > bottom.top + 1 && bottom.height > 20) fault("the plane is covered");
+    if (innerWidth <= 700) continue; // there the panels are a sheet
+    for (const part of ["#step", "#panels"].map(id => document.querySelector(id))) {
+      if (part.offsetParent && boxOf(part).bottom > bottom.top + 1) fault(`${part.id} is cut`);
+    }
+    const panel = document.querySelector("#panels .panel:not([hidden])");
+    if (!panel?.offsetParent) continue;
+    const parts = ".bar-row, .chart, .blocks, #lift, #gram, #compared, .square";
+    for (const e of panel.querySelectorAll(parts)) {
+      if (!e.offsetParent) continue;
+      if (boxOf(e).bottom > boxOf(panel).bottom + 1) fault(`${e.id || e.className} is cut`);
+      const isFlat = !e.matches(".bar-row") && e.clientHeight < 40;
+      if (isFlat) fault(`${e.id || e.className} is ${e.clientHeight} pixels high`);
+    }
+  }
+  return faults;
+}"""
+SIZES = {
+    "window": {},
+    "projector": {},
+    "phone": {"size": (390, 844), "has_touch": True, "is_mobile": True},
+    "960x540": {"size": (960, 540)},
+    "718x420": {"size": (718, 420)},
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_paragraph_and_its_state_fit(visit, size):
+    frame = "&embed=1" if "x" in size else ""
+    faults = {}
+    for name in LESSONS:
+        page = visit(f"#ready={name}{frame}", **SIZES[size])
+        if size == "projector":
+            press(page, "f")
+        settle(page)
+        faults[name] = page.evaluate(WALK)
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+EXAMINE = """async () => {
+  const {violations} = await axe.run(document, {resultTypes: ["violations"]});
+  return violations.map(({id, nodes}) => [id, nodes.map(({target}) => `${target}`)]);
+}"""
+
+
+@pytest.mark.parametrize("mode", ["light", "dark", "projector", "phone"])
+def test_axe_finds_no_violation_in_a_lesson(visit, mode):
+    page = visit(
+        "#ready=proof",
+        color_scheme="dark" if mode == "dark" else "light",
+        **SIZES["phone" if mode == "phone" else "window"],
+    )
+    page.evaluate(machine.axe_script())
+    if mode == "projector":
+        press(page, "f")
+    for key in ("Home", "End"):
+        press(page, key)
+        assert page.evaluate(EXAMINE) == []
+    page.click("#lessons-menu")
+    page.click("#ready-kernels")
+    press(page, "ArrowDown")
+    press(page, "ArrowRight")  # the text can be gone back to
+    assert page.evaluate(EXAMINE) == []
+
+
+def test_scrolling_sets_the_state_and_a_reader_comes_back_to_the_text(visit):
+    page = visit("#ready=proof", still=False)
+    page.locator("#prose").hover()
+    for k in (2, 3):
+        page.mouse.wheel(0, 100)
+        page.wait_for_function(f"document.querySelector('.head span').innerText === '{k} of 14'")
+    page.wait_for_timeout(400)  # the wheel's own movement ends
+    page.mouse.wheel(0, -100)
+    page.wait_for_function("document.querySelector('.head span').innerText === '2 of 14'")
+    press(page, *["ArrowDown"] * 6)  # faster than the prose moves
+    assert at(page) == "8 of 14"
+    assert current(page).inner_text().startswith("The one idea")
+    before = state(page)
+    page.click("#plane", position={"x": 40, "y": 40})
+    settle(page)
+    assert state(page) != before
+    assert page.locator("#back-to-text").is_visible()
+    assert at(page) == "8 of 14"
+    page.click("#back-to-text")
+    settle(page)
+    assert state(page) == before
+    assert page.locator("#back-to-text").is_hidden()
+    press(page, "ArrowUp")
+    assert at(page) == "8 of 14", "on the plane arrows walk the run"
+
+
+def test_a_note_of_a_reader_has_its_facts_and_the_part_that_it_lights(visit):
+    page = visit("#ready=proof")
+    press(page, "ArrowDown", "ArrowDown")
+    assert page.locator(".term.lit").get_attribute("data-part") == "gamma"
+    page.click("#more-menu")
+    page.click("#open-lesson")
+    page.fill("#state-note", "A thought\nγ = {gamma}, {bound} at most, {nothing} else.")
+    settle(page)
+    heading, text = current(page).locator("h3, p").all_inner_texts()
+    assert heading == "A thought"
+    assert text.replace("\u00a0", " ") == "γ = 1, 36 at most, {nothing} else."
+    assert "lesson=" in machine.address_of(page)
+
+
+def test_the_address_of_a_ready_lesson_is_its_name_and_place(visit):
+    page = visit("#ready=beyond")
+    press(page, "ArrowDown", "ArrowDown")
+    address = machine.address_of(page)
+    assert address.startswith("#ready=beyond&at=2&state=")
+    assert "lesson=" not in address
+    again = visit(address)
+    settle(again)
+    assert at(again) == "3 of 11"
+    again.click("#share")
+    assert again.locator("dialog input").input_value().endswith("#ready=beyond")
