@@ -8,6 +8,7 @@ import sys
 
 import browser as machine
 import numpy as np
+import profiles
 import pytest
 from _pytest.doctest import DoctestModule
 from command import end_children
@@ -19,9 +20,10 @@ from rosenblatt.cli.main import run
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
-# Examples may take long on a busy machine; tests that need more examples say so.
-settings.register_profile("rosenblatt", deadline=None, max_examples=50)
-settings.load_profile("rosenblatt")
+# Examples may take long on a busy machine. --hypothesis-profile=thorough tries more.
+settings.register_profile("usual", deadline=None, max_examples=profiles.USUAL)
+settings.register_profile("thorough", deadline=None, max_examples=profiles.THOROUGH)
+settings.load_profile("usual")
 
 
 def pytest_collection_finish():

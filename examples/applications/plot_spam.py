@@ -65,9 +65,10 @@ def sort_in_order(model, X, spam):
     """Return the prediction for each message, made before its label is learned."""
     said = np.zeros(len(spam), bool)
     for i in range(len(spam)):
+        row = X[i : i + 1]
         if i > 0:
-            said[i] = model.predict(X[i : i + 1])[0]
-        model.partial_fit(X[i : i + 1], spam[i : i + 1])
+            said[i] = model.predict(row)[0]
+        model.partial_fit(row, spam[i : i + 1])
     return said
 
 

@@ -1,4 +1,4 @@
-"""A cluster of two real processes on loopback, for all tests of a process."""
+"""A cluster of two real processes on loopback, for all tests of a file."""
 
 import time
 
@@ -18,7 +18,7 @@ PRELOADED = ["distributed", "rosenblatt.cluster.tasks", "rosenblatt.engine.linea
 """Modules that a new worker process has at once: a test kills twenty of them."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # idle processes would take time of the tests of other files
 def cluster():
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
         get_mp_context().set_forkserver_preload(PRELOADED)

@@ -11,13 +11,14 @@ import pytest
 from cluster_bits import assert_same_bits
 from cluster_processes import Killer, guarded_batch, process, scheduler, worker
 from distributed import Client, LocalCluster
+from profiles import scaled
 from sklearn.base import clone
 
 from rosenblatt import Perceptron
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.streams import DataError
 
-ROUNDS = 20
+ROUNDS = scaled(20)
 FIXED = {"tol": None, "shuffle": False}
 
 

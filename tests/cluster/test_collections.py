@@ -75,7 +75,12 @@ def test_frames_of_other_partitions_name_persist(client, table, tmp_path):
         DaskPerceptron(**FIXED).fit(X, y.repartition(npartitions=2))
 
 
-@pytest.mark.parametrize("params", [{}, {"shuffle": False}, {"shards": 3}], ids=str)
+@pytest.mark.parametrize(
+    ("frame", "params"),
+    [("parquet", {}), ("csv", {"shuffle": False}), ("memory", {"shards": 3})],
+    indirect=["frame"],
+    ids=str,
+)
 def test_labels_of_other_rows_are_refused(client, frame, params):
     X, y = rows_and_labels(frame)
     model = DaskPerceptron(**FIXED, **params)

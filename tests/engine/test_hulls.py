@@ -6,8 +6,9 @@ import instruction_sets
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from scipy.optimize import nnls
 
 from rosenblatt.engine import hulls
@@ -95,7 +96,7 @@ def test_one_hull_and_the_origin(kind, seed):
     assert np.linalg.norm(state.w) == pytest.approx(shortest(X * y[:, None], group), abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@thorough(100)
 @given(st.integers(0, 10**6), st.integers(2, 12), st.integers(1, 5))
 def test_the_cone_equals_nnls(seed, n, d):
     rng = np.random.default_rng(seed)

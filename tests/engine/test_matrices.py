@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt import Perceptron
 from rosenblatt._core import matrices as _core
@@ -189,7 +190,7 @@ def has_sound_rows(indices, indptr, capacity, d):
 
 
 @given(st.lists(st.lists(st.integers(0, 5), max_size=4), min_size=1, max_size=5), st.integers(1, 6))
-@settings(max_examples=200, deadline=None)
+@thorough(200)
 def test_the_structure_is_judged_as_by_its_twin(columns_of_rows, d):
     indices = np.array([j for row in columns_of_rows for j in row], np.uint32)
     indptr = np.concatenate([[0], np.cumsum([*map(len, columns_of_rows)])]).astype(np.int64)

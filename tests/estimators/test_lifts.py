@@ -10,9 +10,10 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from profiles import thorough
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
@@ -28,7 +29,7 @@ LIFTS = [
     RadialLift(),
     AssociationCells(30),
 ]
-examples = settings(max_examples=80, deadline=None)
+examples = thorough(80)
 
 
 def ids(lift):

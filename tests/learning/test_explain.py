@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from profiles import thorough
 from sklearn.datasets import load_digits, load_iris
 
 from rosenblatt import AveragedPerceptron, KernelPerceptron, Perceptron, load, save
@@ -43,7 +44,7 @@ def test_L2_6_w_is_a_sum_of_rows_exactly(digits, setting, dtype, sparse):
     assert len(model.moves_) == model.updates_
 
 
-@settings(deadline=None, max_examples=60)
+@thorough(60)
 @given(
     X=arrays.arrays(np.float64, (12, 3), elements=st.integers(-4, 4).map(float)),
     y=arrays.arrays(np.int64, 12, elements=st.integers(0, 2)),

@@ -6,8 +6,9 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt import (
     LMSRegressor,
@@ -59,7 +60,7 @@ def tables(draw):
 
 
 @pytest.mark.parametrize("rule", rules.NAMES)
-@settings(max_examples=25)
+@thorough(25)
 @given(tables(), st.booleans(), st.sampled_from([1.0, 1e-150, 1e150]))
 def test_every_weight_is_finite_or_an_error_names_the_row(rule, table, intercept, eta0):
     X, y = table
@@ -82,7 +83,7 @@ def test_every_weight_is_finite_or_an_error_names_the_row(rule, table, intercept
 
 
 @pytest.mark.parametrize("rule", ["perceptron", "pa", "lms", "arow", "scw1", "romma", "cw_full"])
-@settings(max_examples=10)
+@thorough(10)
 @given(tables())
 def test_several_classes_too(rule, table):
     X, _ = table

@@ -66,7 +66,7 @@ def loss(signal, e, part):
     return signals.echo_return_loss(signal[part], e[part], len(signal[part]))[0]
 
 
-@pytest.fixture(scope="module", params=range(3))
+@pytest.fixture(scope="module", params=range(2))
 def telephone(request):
     n, seed = 5 * RATE, request.param
     x, h = signals.speech(n, seed=seed), signals.room_response(TAPS, seed=seed + 100)

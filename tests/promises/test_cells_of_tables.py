@@ -23,7 +23,7 @@ def svmguide3():
     return libol.real.svmguide3()
 
 
-@pytest.mark.parametrize("rule", ["perceptron", "OGD", "AROW"])
+@pytest.mark.parametrize("rule", ["perceptron", "AROW"])
 def test_cells_of_sol_are_what_the_command_prints(rule):
     real_data("a1a", "a1a.xz")
     written = lines_of("sol", "a1a")[rule]
@@ -64,13 +64,12 @@ def test_with_libols_parts_our_rules_make_its_mistakes_one_by_one(name, svmguide
     """
     X, y = svmguide3[0].toarray(), np.where(svmguide3[1] == max(svmguide3[1]), 1.0, -1.0)
     rule, setting = SAME[name]
-    for seed in range(2):
-        order = np.random.default_rng(seed).permutation(len(y))
-        order = np.roll(order, -int(np.argmax(y[order] < 0)))
-        model = layout.perceptron(rule, tie=1, fit_intercept=False).fit(X[order], y[order])
-        counted = model.history_["mistakes"][0], model.history_["updates"][0]
-        theirs = libol_literal.one_pass(libol_literal.LITERAL[name], setting, X, y, order)
-        assert counted == theirs
+    order = np.random.default_rng(0).permutation(len(y))
+    order = np.roll(order, -int(np.argmax(y[order] < 0)))
+    model = layout.perceptron(rule, tie=1, fit_intercept=False).fit(X[order], y[order])
+    counted = model.history_["mistakes"][0], model.history_["updates"][0]
+    theirs = libol_literal.one_pass(libol_literal.LITERAL[name], setting, X, y, order)
+    assert counted == theirs
 
 
 def test_the_literal_arow_is_a_ridge_regression(svmguide3):

@@ -8,14 +8,15 @@ from pathlib import Path
 import damage
 import damaged_files
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt.streams import DataError
 
 
 @pytest.mark.parametrize("format", damage.LINES)
-@settings(max_examples=150)
+@thorough(150)
 @given(r=st.randoms(use_true_random=False))
 def test_damaged_texts_are_read_as_plain_python_reads_them(format, r, tmp_path_factory):
     text = damage.text_of(r, format)

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from traces import seeds, some_rows
 
 from rosenblatt import (
@@ -22,7 +23,7 @@ from rosenblatt import (
     toys,
 )
 
-examples = settings(max_examples=40, deadline=None)
+examples = thorough(40)
 rates = st.sampled_from([1.0, 0.5, 0.3])
 IN_ORDER = {"shuffle": False, "tol": None}
 THROUGH_ORIGIN = {"fit_intercept": False, "shuffle": False, "tol": None}

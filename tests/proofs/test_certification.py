@@ -9,9 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from profiles import scaled, thorough
 from real_data import real_data
 from scipy.optimize import linprog
 from sklearn.datasets import load_iris, load_svmlight_file
@@ -61,7 +62,7 @@ def any_floats(draw):
     return labelled(draw, X)
 
 
-@settings(max_examples=200, deadline=None)
+@thorough(200)
 @given(small_integers(), st.booleans())
 @example((np.zeros((2, 1)), np.array([0, 1])), False)
 def test_L2_5_agrees_with_linear_programs(data, intercept):
@@ -84,7 +85,7 @@ def test_L2_5_agrees_with_linear_programs(data, intercept):
             assert total == 0
 
 
-@settings(max_examples=200, deadline=None)
+@thorough(200)
 @given(any_floats(), st.booleans())
 def test_any_finite_floats_are_decided(data, intercept):
     X, y = data
@@ -93,7 +94,7 @@ def test_any_finite_floats_are_decided(data, intercept):
     assert proof.verify(X, y)
 
 
-@settings(max_examples=50, deadline=None)
+@thorough(50)
 @given(small_integers())
 def test_dense_sparse_and_narrow_agree(data):
     X, y = data
@@ -107,7 +108,7 @@ def test_dense_sparse_and_narrow_agree(data):
         np.testing.assert_array_equal(again.diverging != 0, proof.diverging != 0)
 
 
-@settings(max_examples=75, deadline=None)
+@thorough(75)
 @given(small_integers())
 def test_L2_5_never_contradicts_the_perceptron(data):
     X, y = data
@@ -124,7 +125,7 @@ def test_L2_5_never_contradicts_the_perceptron(data):
     assert run.converged_ == proof.converged
 
 
-@settings(max_examples=50, deadline=None)
+@thorough(50)
 @given(small_integers())
 def test_the_face_does_not_depend_on_order_or_scale(data):
     X, y = data
@@ -227,7 +228,7 @@ def mnist():
     return X.reshape(-1, 784), y
 
 
-@pytest.mark.parametrize("scale", [1.0, 255.0])
+@pytest.mark.parametrize("scale", [1.0, 255.0][: scaled(2)])  # each of half a minute
 def test_a_digit_against_the_rest(scale):
     X, y = (part[:20_000] for part in mnist())
     X = X.astype(np.float32) / np.float32(scale)
@@ -377,7 +378,7 @@ def test_floats_decide_many_copies(no_rationals):
 COPIED = """00010 11111 01111 01011 01001 00111 11100 01111 11100 11011 00001 00100 01100"""
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(60)
 @given(small_integers(), st.booleans())
 def test_rationals_alone_agree(data, intercept):
     X, y = data
@@ -397,7 +398,7 @@ def test_features_of_very_different_sizes():
         assert proof.verify(X, y)
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(60)
 @given(seed=st.integers(0, 2**32 - 1), intercept=st.booleans())
 def test_rows_that_features_of_one_sign_decide_are_removed_first(seed, intercept):
     rng = np.random.default_rng(seed)

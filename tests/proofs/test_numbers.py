@@ -12,8 +12,9 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from search_certificates import exact_rows, largest_sqmargin
 
 from rosenblatt import Certificate, certify
@@ -189,7 +190,7 @@ def far_columns(draw):
     return numbers, [-1 if number < edge else 1 for number in numbers]
 
 
-@settings(deadline=None, max_examples=40)
+@thorough(40)
 @given(far_columns())
 def test_the_margin_of_far_numbers_is_exact_to_the_tolerance(column):
     numbers, y = column

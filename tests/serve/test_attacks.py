@@ -453,7 +453,7 @@ def test_an_erased_example_is_nowhere_in_the_files_of_the_store(tmp_path):
 
 def test_memory_is_constant_under_load(tmp_path):
     """python tests/support/load_service.py 10 does it for ten minutes."""
-    requests, sizes = load_service.load(tmp_path, seconds=12, warm=6)
+    requests, sizes = load_service.load(tmp_path, seconds=6, warm=3)
     assert requests > 100
     assert max(sizes) - sizes[0] < 60
 

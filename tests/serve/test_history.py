@@ -5,8 +5,9 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from service_runs import learn_one, learn_rows, run_apart, run_service
 
 from rosenblatt import OnlinePerceptron
@@ -141,7 +142,7 @@ KINDS = st.sampled_from(
 )
 
 
-@settings(max_examples=15, deadline=None)
+@thorough(15)
 @given(st.lists(st.tuples(KINDS, st.integers(0, 50)), max_size=12))
 def test_every_version_is_what_its_history_says(operations):
     with tempfile.TemporaryDirectory() as folder:

@@ -11,9 +11,10 @@ from contextlib import ExitStack, closing, suppress
 
 import kill_service
 import pytest
+from profiles import scaled
 from serving import Served
 
-ROUNDS = 4  # python tests/support/kill_service.py makes 50
+ROUNDS = scaled(4)  # python tests/support/kill_service.py makes 50
 
 
 def learn(server, model, *examples):

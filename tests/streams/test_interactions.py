@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import thorough
 from vw_twin import rows_of
 
 from rosenblatt import models
@@ -49,7 +50,7 @@ def test_pairs_of_namespaces_match_the_twin(lines, interactions, bits):
     assert cells(found.rows) == [row.hashed(bits, interactions) for row in rows_of(text)]
 
 
-@settings(deadline=None, max_examples=50)
+@thorough(50)
 @given(lines, pairs, triples, st.integers(1, 30))
 def test_products_of_three_namespaces_match_the_twin(lines, pairs, triples, bits):
     text, interactions = text_of(lines), [*triples, *pairs]

@@ -3,10 +3,9 @@
 import csv
 import io
 import json
-import lzma
 from dataclasses import dataclass
 
-from real_data import real_data
+from real_data import text_of_table
 
 from rosenblatt import load
 
@@ -72,9 +71,7 @@ class Exported:
 def table(call, folder, name):
     """Train on a real table, with the options of :data:`TABLES`."""
     parts, options = TABLES[name]
-    raw = real_data(*parts).read_bytes()
-    text = (lzma.decompress(raw) if parts[-1].endswith(".xz") else raw).decode()
-    return of_text(call, folder, text, *options)
+    return of_text(call, folder, text_of_table(*parts), *options)
 
 
 def of_text(call, folder, text, *options, suffix=".csv"):

@@ -3,6 +3,7 @@
 import lzma
 import tarfile
 from dataclasses import replace
+from pathlib import Path
 
 from exported import of_text, predictions, trained
 from real_data import real_data
@@ -20,18 +21,18 @@ def messages(call, folder, *options, step=1):
     return trained(call, data, folder / "sms.rosenblatt", rows, "--no-quotes", *options)
 
 
-def newsgroups(call, folder, size, *options):
-    """Train on ``size`` texts of each of twenty newsgroups; a row is a text."""
-    rows, counts, data = {}, {}, folder / "news"
+def newsgroups(call, folder, *options):
+    """Train on a text of each of twenty newsgroups; a row is a text."""
+    rows, data = {}, folder / "news"
     with tarfile.open(real_data("20newsgroups", "20news-bydate.tar.xz")) as archive:
         for member in archive:
-            group = member.name.split("/")[-2] if member.isfile() else None
-            if group and counts.get(group, 0) < size:
-                counts[group] = counts.get(group, 0) + 1
-                path = data / group / f"{counts[group]}.txt"
-                path.parent.mkdir(parents=True, exist_ok=True)
+            path = data / Path(member.name).parent.name / "1.txt"
+            if member.isfile() and not path.exists():
+                path.parent.mkdir(parents=True)
                 path.write_bytes(archive.extractfile(member).read())
-                rows[f"{group}/{path.name}"] = extract_text(path.read_bytes())
+                rows[f"{path.parent.name}/{path.name}"] = extract_text(path.read_bytes())
+                if len(rows) == 20:
+                    break
     done = trained(call, data, folder / "news.rosenblatt", [], *options)
     ids = [line["id"] for line in predictions(call, done.model, data)]
     return replace(done, rows=[rows[id] for id in ids])

@@ -1,5 +1,6 @@
 """Files of the real data that lies beside the project."""
 
+import lzma
 import os
 from pathlib import Path
 
@@ -17,3 +18,11 @@ def real_data(*parts: str) -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return path
+
+
+def text_of_table(*parts: str) -> str:
+    """The text of a real table: all of it, or some 600 lines from all over a longer one."""
+    raw = real_data(*parts).read_bytes()
+    text = (lzma.decompress(raw) if parts[-1].endswith(".xz") else raw).decode()
+    head, *lines = text.splitlines(keepends=True)
+    return "".join([head, *lines[:: max(1, len(lines) // 600)]])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from blend_twin import Blend
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt import Classifier, OnlineClassifier, OnlinePerceptron, Perceptron, rules
 from rosenblatt.engine.blend import class_offsets, records_of
@@ -117,7 +118,7 @@ def test_a_third_class_changes_no_odds_of_the_two():
 numbers = st.floats(-1e3, 1e3, width=32)
 
 
-@settings(max_examples=25)
+@thorough(25)
 @given(
     st.lists(st.tuples(numbers, numbers, numbers, st.booleans()), min_size=2, max_size=30),
     st.lists(st.integers(-30, 30), min_size=3, max_size=3),

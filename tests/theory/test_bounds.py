@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt import textbook, theory, toys
 
 seeds = st.integers(0, 2**32 - 1)
-examples = settings(max_examples=60, deadline=None)
+examples = thorough(60)
 
 
 class FakeCSR(SimpleNamespace):
@@ -302,7 +303,7 @@ def test_L1_4_running_bound_is_above_every_margin_at_every_moment(seed, eta):
         assert bound <= toy.R / math.sqrt(k) * (1 + 1e-12)
 
 
-@settings(max_examples=10, deadline=None)  # each a run of 4000 updates
+@thorough(10)  # each a run of 4000 updates
 @given(seed=seeds)
 def test_running_bound_closes_in_where_nothing_separates(seed):
     toy = toys.xor(3, noise=0.4, seed=seed)

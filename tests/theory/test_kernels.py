@@ -5,8 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from sklearn.metrics import pairwise
 
 from rosenblatt import kernels, textbook
@@ -108,7 +109,7 @@ whole_rows = st.lists(
 ).map(lambda rows: np.array(rows, np.float64))
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(60)
 @given(A=whole_rows, B=whole_rows, degree=st.integers(1, 9), coef0=st.integers(-3, 3))
 def test_whole_numbers_are_exact(A, B, degree, coef0):
     power = kernels.Polynomial(degree, 2.0, float(coef0))
@@ -127,7 +128,7 @@ def test_whole_numbers_are_exact(A, B, degree, coef0):
                 np.testing.assert_allclose(found, wanted, rtol=1e-14)
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(60)
 @given(A=whole_rows, name=st.sampled_from([k for k in KERNELS if k != "sigmoid"]))
 def test_L2_10_a_kernel_is_an_inner_product(A, name):
     """Its matrix is symmetric, and no combination of the Φ(x) has a negative square."""
@@ -137,7 +138,7 @@ def test_L2_10_a_kernel_is_an_inner_product(A, name):
     assert np.linalg.eigvalsh(K).min() >= -1e-12 * max(1.0, np.abs(K).max())
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(60)
 @given(A=whole_rows, seed=st.integers(0, 99))
 def test_an_overlap_follows_from_the_distance(A, seed):
     B = np.random.default_rng(seed).permutation(A.ravel()).reshape(A.shape)

@@ -9,7 +9,7 @@ from rosenblatt import Perceptron, certify, rules, toys
 @pytest.fixture(scope="module")
 def separable():
     """Rows with their last column 1, labels, and the maximal margin over all (w, b)."""
-    toy = toys.separable(60, 3, margin=0.1)
+    toy = toys.separable(60, 3, margin=0.2)
     rows = np.column_stack([toy.X, np.ones(60)])
     low, high = certify(rows, toy.y, fit_intercept=False).margin
     assert high - low < 1e-5

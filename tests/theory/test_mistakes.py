@@ -6,14 +6,15 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from traces import seeds
 
 from rosenblatt import Perceptron, certify, textbook, toys
 from rosenblatt.theory import fewest_mistakes
 
-examples = settings(max_examples=40, deadline=None)
+examples = thorough(40)
 
 
 def separable(X, y, fit_intercept):

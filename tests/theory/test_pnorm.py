@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt import Perceptron, rules
 
@@ -22,7 +23,7 @@ def separable(seed, n, d, relevant):
     return X[kept], np.sign(scores[kept]), u
 
 
-@settings(max_examples=40, deadline=None)
+@thorough(40)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(3, 60),

@@ -110,7 +110,7 @@ def test_a_saved_model_goes_on_with_the_same_bits_and_classes_and_names_may_come
     X, y = data(3)
     paths = [tmp_path / "model.rosenblatt", tmp_path / "online.rosenblatt"]
     models = [Perceptron(rule=rule), OnlinePerceptron(rule=rule)]
-    for k in range(0, 390, 30):
+    for k in range(0, 390, 78):
         for i, path in enumerate(paths):
             if k:
                 rosenblatt.save(models[i], path)

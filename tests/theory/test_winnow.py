@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt import Perceptron, rules
 
@@ -23,7 +24,7 @@ def separable(seed, n, d, relevant):
     return X[kept], np.sign(X[kept] @ u), u
 
 
-@settings(max_examples=40, deadline=None)
+@thorough(40)
 @given(st.integers(0, 2**32 - 1), st.integers(3, 60), st.integers(1, 3), st.floats(0.1, 1.9))
 def test_mistakes_stay_within_both_bounds(seed, d, relevant, share):
     """ln(2d)/(ηγ − ln cosh(ηX)), over any number of epochs, and 2X² ln(2d)/γ² of the best η."""

@@ -6,8 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt import theory
 
@@ -19,7 +20,7 @@ numbers = st.one_of(
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-@settings(max_examples=400, deadline=None)
+@thorough(400)
 @given(data=st.data())
 def test_signs_are_exact(sparse, data):
     d = data.draw(st.integers(1, 4))

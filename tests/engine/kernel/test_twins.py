@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kernel_data import integer_rows, products
 from kernel_twins import (
@@ -19,11 +19,12 @@ from kernel_twins import (
     votes,
 )
 from numpy_twins import binary, multi
+from profiles import thorough
 
 from rosenblatt import rules, textbook
 
 seeds = st.integers(0, 2**32 - 1)
-examples = settings(max_examples=60, deadline=None)
+examples = thorough(60)
 nan = math.nan
 
 
@@ -178,7 +179,7 @@ def test_forgetron_shrinks_as_little_as_it_may_by_hand(sigma, mu, left, phi):
     assert shrinking(sigma, mu, left) == pytest.approx(phi, rel=1e-15)
 
 
-@settings(max_examples=400, deadline=None)
+@thorough(400)
 @given(
     sigma=st.floats(1e-3, 1.0),
     mu=st.floats(-5.0, 5.0) | st.sampled_from(["a is 0", "no root"]),

@@ -40,7 +40,7 @@ def test_the_bits_of_plain_python(name):
             "joint",
         ):
             continue  # learners refuse it
-        X = matrix().astype(dtype)
+        X = matrix(12).astype(dtype)
         for rows in (as_rows(X), as_rows(sp.csr_array(X))):
             before, plain = learned(exact_epoch, rule, rows, X, scheme, **OPTIONS[options])
             after, ours = learned(loops.epoch, rule, rows, X, scheme, **OPTIONS[options])

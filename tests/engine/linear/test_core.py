@@ -48,7 +48,7 @@ def test_same_bits_as_plain_python(name, options):
     for scheme, dtype in itertools.product(CLASSES, (np.float32, np.float64)):
         if chooses_row(rule) and scheme == "joint":
             continue  # learners refuse it
-        X = matrix().astype(dtype)
+        X = matrix(12).astype(dtype)
         for rows in (as_rows(X), as_rows(sp.csr_array(X))):
             arguments = rows, X, scheme
             before, plain = learned(oracle, rule, *arguments, **OPTIONS[options])

@@ -7,6 +7,7 @@ import pytest
 from csv_twin import RecordError, records_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt.engine.text.categories import encode_categories
 from rosenblatt.engine.text.delimited import TRUTHS, make_layout, parse
@@ -88,7 +89,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@thorough(300)
 @example(text='1,"a\nb"\n', separator=",")
 @example(text='1,"a"",2\n3,b,4', separator=",")
 @example(text="1,a,2\n\n3,b\n", separator=",")

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.linear import core
@@ -46,7 +47,7 @@ def assert_sorted(rows, names, slots, values):
 
 
 @given(SLOTS, st.data())
-@settings(max_examples=100, deadline=None)
+@thorough(100)
 def test_a_row_is_sorted_as_numpy_sorts_it(slots, data):
     names = [f"name {k}" for k in range(len(slots))]
     rows, _ = encoder({name: slot for name, slot in zip(names, slots, strict=True) if slot >= 0})

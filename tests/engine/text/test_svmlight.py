@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.svmlight import LARGEST_INDEX, parse
@@ -130,7 +131,7 @@ def test_written_rows_are_read_back(rows, ends):
     assert repr(rows_of(parsed)) == repr([(label, sorted(e.items())) for label, e in rows])
 
 
-@settings(deadline=None, max_examples=300)
+@thorough(300)
 @given(
     st.lists(
         st.sampled_from(

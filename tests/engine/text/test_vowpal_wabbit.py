@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import thorough
 from real_data import real_data
 from sklearn.feature_extraction import FeatureHasher
 from vw_twin import LineError, Row, rows_of
@@ -161,13 +162,13 @@ PIECES = [
 ]
 
 
-@settings(deadline=None, max_examples=500)
+@thorough(500)
 @given(st.lists(st.sampled_from(PIECES)).map(b"".join), st.booleans())
 def test_any_text_is_parsed_by_the_grammar_or_refused(text, labelled):
     agrees(text, 6, labelled)
 
 
-@settings(deadline=None, max_examples=300)
+@thorough(300)
 @given(st.binary(), st.booleans())
 def test_any_bytes(text, labelled):
     agrees(text, 6, labelled)

@@ -16,7 +16,7 @@ from rosenblatt.exports.formats import c, js
 from rosenblatt.exports.plan import plan_of
 from rosenblatt.streams.features.ngrams import NgramHasher
 
-SPECS = [["word:1-3"], ["char:1-3"], ["char_wb:2-4"], ["word:1", "char:2", "char_wb:9"]]
+SPECS = [["word:1-2"], ["char:1-2", "char_wb:2-3", "char_wb:9"]]
 
 
 def texts():

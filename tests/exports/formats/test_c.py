@@ -59,11 +59,11 @@ def test_the_bits_do_not_depend_on_the_optimisation(call, tmp_path, name):
     ],
 )
 def test_short_messages_have_the_bits_of_the_command(call, tmp_path, texts, options):
-    check(messages(call, tmp_path, "--average", *texts), tmp_path, *options)
+    check(messages(call, tmp_path, "--average", *texts, step=5), tmp_path, *options)
 
 
 def test_newsgroups_have_the_bits_of_the_command(call, tmp_path):
-    check(newsgroups(call, tmp_path, 4, "--bits", "14"), tmp_path)
+    check(newsgroups(call, tmp_path, "--bits", "12"), tmp_path)
 
 
 @pytest.mark.parametrize("options", [(), ("--interactions", "c*n ${x}"), ("--bits", "8")])

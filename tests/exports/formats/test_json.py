@@ -2,14 +2,14 @@
 
 import json
 import lzma
-import tarfile
 from importlib.resources import files
 
 import jsonschema
 import numpy as np
 import pytest
 from export_twin import murmur3, predict
-from exported import TABLES, hostile_table, of_text, predictions, table, trained
+from exported import TABLES, hostile_table, of_text, table, trained
+from exported_cases import newsgroups
 from hypothesis import given
 from hypothesis import strategies as st
 from real_data import real_data
@@ -19,7 +19,6 @@ from rosenblatt.engine.text import hashing
 from rosenblatt.exports.format import ExportOptions
 from rosenblatt.exports.formats.json import write
 from rosenblatt.exports.plan import read_plan
-from rosenblatt.streams.formats.mail import extract_text
 
 SCHEMA = json.loads((files("rosenblatt.exports") / "model.schema.json").read_text())
 
@@ -68,7 +67,7 @@ SPECS = [
 def test_short_messages_have_the_bits_of_the_command(call, tmp_path, specs):
     text = lzma.decompress(real_data("sms_spam", "SMSSpamCollection.xz").read_bytes()).decode()
     lines = [line.split("\t", 1) for line in text.splitlines()]
-    lines = lines[:: 1 if specs == SPECS[0] else 10]
+    lines = lines[::10]
     data = tmp_path / "sms.tsv"
     data.write_text("label\ttext\n" + "".join(f"{y}\t{x}\n" for y, x in lines))
     model = tmp_path / "sms.rosenblatt"
@@ -77,21 +76,7 @@ def test_short_messages_have_the_bits_of_the_command(call, tmp_path, specs):
 
 
 def test_newsgroups_have_the_bits_of_the_command(call, tmp_path):
-    source = real_data("20newsgroups", "20news-bydate.tar.xz")
-    rows, counts = {}, {}
-    with tarfile.open(source) as archive:
-        for member in archive:
-            group = member.name.split("/")[-2] if member.isfile() else None
-            if group and counts.get(group, 0) < 3:
-                counts[group] = counts.get(group, 0) + 1
-                path = tmp_path / "news" / group / f"{counts[group]}.txt"
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(archive.extractfile(member).read())
-                rows[f"{group}/{path.name}"] = extract_text(path.read_bytes())
-    assert len(counts) == 20
-    done = trained(call, tmp_path / "news", tmp_path / "n.rosenblatt", [], "--bits", "16")
-    done.rows = [rows[line["id"]] for line in predictions(call, done.model, tmp_path / "news")]
-    check(done)
+    check(newsgroups(call, tmp_path, "--bits", "14"))
 
 
 @pytest.mark.parametrize("options", [(), ("--interactions", "c*n ${x}"), ("--bits", "8")])

@@ -1,4 +1,4 @@
-"""ONNX: onnxruntime gives the labels of the command on every row of real tables."""
+"""ONNX: onnxruntime gives the labels of the command on the rows of real tables."""
 
 import sys
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt.drift import BLOCK, Alarm, Drift, _likeliest_change, _merge_buckets
 from rosenblatt.progressive import anytime_interval
@@ -23,7 +24,7 @@ def in_pieces(wrong, sizes):
 
 
 @given(st.lists(st.integers(0, 300), max_size=20))
-@settings(max_examples=25, deadline=None)
+@thorough(25)
 def test_the_size_of_parts_changes_nothing(sizes):
     wrong = draw_errors(np.random.default_rng(1), (1500, 0.05), (500, 0.6))
     alarms, drift = in_pieces(wrong, [])

@@ -4,8 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from sklearn.datasets import load_digits
 
 from rosenblatt import OnlinePerceptron, Perceptron, validation
@@ -30,7 +31,7 @@ def batches(X, y, size, weight=None):
 
 
 @given(st.integers(1, 80), st.integers(0, 30), st.integers(1, 40))
-@settings(max_examples=20, deadline=None)
+@thorough(20)
 def test_the_size_of_batches_changes_nothing(size, delay, window):
     points = [
         validate(Perceptron(shuffle=False), batches(X[:80], Y[:80], n, None), **params).points
@@ -106,7 +107,7 @@ def errors_of(wrong):
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=300), st.integers(1, 50), st.integers(1, 60))
-@settings(max_examples=30, deadline=None)
+@thorough(30)
 def test_points_have_the_counts_of_their_example(wrong, window, every):
     result = validate(*errors_of(wrong), window=window, every=every)
     due = {2**k for k in range(9)} | set(range(every, 301, every)) | {len(wrong)}

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from traces import seeds, some_rows
 
 from rosenblatt import AveragedPerceptron, Perceptron, audit, toys
@@ -15,7 +16,7 @@ from rosenblatt.rules import Field
 from rosenblatt.textbook import Trace
 
 
-@settings(max_examples=30, deadline=None)
+@thorough(30)
 @given(
     seed=seeds,
     eta=st.sampled_from([1.0, 0.3]),

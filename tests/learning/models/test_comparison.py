@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from saved_models import batch
 
 from rosenblatt import KernelPerceptron, LMSRegressor, OnlinePerceptron, Perceptron, load, save
@@ -49,7 +50,7 @@ def test_each_vector_of_two_models(classes):
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1e-9, 1e-3, 1.0, 1e6]))
-@settings(max_examples=25, deadline=None)
+@thorough(25)
 def test_norms_and_angles(seed, step):
     random = np.random.default_rng(seed)
     a, b = learned(0, 2), learned(0, 2)

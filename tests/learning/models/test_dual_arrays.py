@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from edited_models import array, put, rewrite, without
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from saved_models import assert_same_bits
 from sklearn.datasets import load_digits
 
@@ -228,7 +229,7 @@ def sparse_rows(draw):
 number = st.sampled_from([-2.0, -1.0, 0.0, 1.0, 3.0])
 
 
-@settings(max_examples=75, deadline=None)
+@thorough(75)
 @given(
     sparse_rows(),
     st.sampled_from(["linear", "poly", "rbf", "laplace", "sigmoid", "cosine", "intersection"]),

@@ -4,9 +4,10 @@ from collections import Counter, OrderedDict, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from named_rows import encoded, one_by_one, same_bits
+from profiles import thorough
 
 from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.online.features import FeatureEncoder
@@ -21,7 +22,7 @@ ROWS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=9)
 
 
 @given(st.lists(st.tuples(ROWS, st.booleans()), max_size=30), st.sampled_from([None, 1, 4]))
-@settings(max_examples=200, deadline=None)
+@thorough(200)
 def test_a_row_is_encoded_the_same_whatever_came_before(stream, limit):
     encoder, batch = FeatureEncoder(limit), FeatureEncoder(limit)
     for given_row, learned in stream:

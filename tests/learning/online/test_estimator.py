@@ -11,9 +11,10 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from named_rows import encoded, one_by_one, same_bits
+from profiles import thorough
 from safetensors import safe_open
 from safetensors.numpy import save as serialized
 from sklearn.base import clone
@@ -38,7 +39,7 @@ STREAMS = st.lists(st.tuples(ROWS, st.sampled_from(LABELS)), min_size=1, max_siz
     cuts=st.lists(st.integers(0, 25), max_size=4),
     ask=st.booleans(),
 )
-@settings(max_examples=150, deadline=None)
+@thorough(150)
 def test_single_rows_and_batches_have_the_bits_of_perceptron(
     stream, output, multi_class, cuts, ask
 ):
@@ -285,7 +286,7 @@ def test_batches_and_weights_follow_single_rows(rng, output):
 
 
 @given(STREAMS, st.integers(1, 6), st.booleans())
-@settings(max_examples=60, deadline=None)
+@thorough(60)
 def test_names_beyond_the_limit_are_ignored_and_counted(stream, limit, at_once):
     rows, labels = map(list, zip(*stream, strict=True))
     model = OnlinePerceptron(max_features=limit)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from profiles import scaled
 from serving import Served
 
 from rosenblatt.serve import Client
@@ -27,7 +28,7 @@ TOKEN = "correct-horse-battery"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 ROWS = {"named": {"a": 1, "b": "x"}, "text": "a b", "dense": [1.0, 2.0]}
 SUPPORT = str(Path(__file__).resolve().parents[2] / "support")
-EXAMPLES_EACH = 8  # more by hand: st run URL/openapi.json --max-examples 300
+EXAMPLES_EACH = scaled(8)  # more by hand: st run URL/openapi.json --max-examples 300
 LISTED = [endpoint for endpoint in all_endpoints() if endpoint.is_listed]
 GIVEN = {
     "model": "m", "shadow": "s", "version": 1, "prediction": "p1", "label": "x", "data": b"",

@@ -328,9 +328,9 @@ FILES = {
 
 def test_a_model_file_has_the_limits_of_other_models(server, m):
     for examples, params, why in FILES.values():
-        model = OnlinePerceptron(**params).learn_many(*zip(*examples, strict=True))
+        file = files.to_bytes(OnlinePerceptron(**params).learn_many(*zip(*examples, strict=True)))
         for path in (m, f"{m}-new"):
-            status, _, answer = server.raw("PUT", f"{path}/file", files.to_bytes(model))
+            status, _, answer = server.raw("PUT", f"{path}/file", file)
             assert (status, why in answer.decode()) == (422, True), answer
     assert server.get(m)["version"] == 3
     assert server.get(f"{m}-new", status=404)

@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from sklearn.feature_extraction import FeatureHasher
 from stream_rows import write_table
 
@@ -65,7 +66,7 @@ cells = {
 }
 
 
-@settings(deadline=None, max_examples=30)
+@thorough(30)
 @given(
     st.lists(st.fixed_dictionaries(cells), min_size=1, max_size=12),
     st.sampled_from([None, 6]),

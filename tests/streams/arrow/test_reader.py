@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron
@@ -240,7 +241,7 @@ rows = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@thorough(40)
 @given(rows, st.integers(1, 300), st.sampled_from(["a.parquet", "a.arrow"]), st.integers(1, 7))
 def test_batches_change_no_row(tmp_path_factory, rows, size, name, group):
     path = tmp_path_factory.mktemp("rows") / name
@@ -365,7 +366,7 @@ def test_files_that_are_damaged(tmp_path, name):
         refused(path, "truncated, damaged or of another kind")
 
 
-@settings(deadline=None, max_examples=60)
+@thorough(60)
 @given(st.data())
 def test_any_damage_is_an_error_or_harmless(tmp_path_factory, data):
     """Changed bytes yield other rows or a DataError, never another exception."""

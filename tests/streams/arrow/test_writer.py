@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 import rosenblatt
 from rosenblatt.streams import DataError, open_stream, write_arrow
@@ -47,7 +48,7 @@ def same(stream, other):
 values = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(deadline=None, max_examples=40)
+@thorough(40)
 @given(
     st.lists(
         st.tuples(st.integers(-9, 9), st.dictionaries(st.integers(0, 50), values, max_size=5)),
@@ -67,7 +68,7 @@ def test_svmlight_comes_back(tmp_path_factory, rows, size):
     assert again.index_base == 0
 
 
-@settings(deadline=None, max_examples=40)
+@thorough(40)
 @given(
     st.lists(st.tuples(values, values, st.sampled_from("abcé")), min_size=1, max_size=20),
     st.integers(1, 100),

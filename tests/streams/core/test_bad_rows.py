@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt.streams import DataError, open_stream, write_arrow
 from rosenblatt.streams.io import prefetch
@@ -70,7 +71,7 @@ def rows_of(source, **options):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(deadline=None, max_examples=25)
+@thorough(25)
 @given(data=st.data())
 def test_all_other_rows_are_read(format, data, tmp_path_factory):
     kinds = st.sampled_from(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import thorough
 from sklearn.utils.murmurhash import murmurhash3_bytes_s32
 from vw_twin import rows_of
 
@@ -37,7 +38,7 @@ def wanted(text, bits, interactions):
     return len(columns), sum(len(hashes) > 1 for hashes in columns.values())
 
 
-@settings(deadline=None, max_examples=50)
+@thorough(50)
 @given(texts, st.sampled_from([3, 6, 12, 24]), st.sampled_from([(), ("a*bc",), ("a*a", "*a")]))
 def test_counts_match_sets_of_hashes(text, bits, interactions):
     names = HashedNames()
@@ -86,7 +87,7 @@ def test_names_are_those_of_the_text():
     assert names.collisions().pairs == 2
 
 
-@settings(deadline=None, max_examples=50)
+@thorough(50)
 @given(texts)
 def test_every_name_has_its_own_namespace(text):
     names = HashedNames()

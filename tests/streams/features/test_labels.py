@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from stream_rows import refused
 
 from rosenblatt import Perceptron, save
@@ -229,7 +230,7 @@ def test_the_whole_stream_has_weights_and_ids(size):
 words = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r |'\0"), max_size=9)
 
 
-@settings(deadline=None, max_examples=30)
+@thorough(30)
 @given(
     st.lists(st.tuples(st.integers(-9, 9), st.floats(0, 1e6), words), min_size=1, max_size=20),
     st.integers(1, 99),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from profiles import thorough
 from scipy.sparse import csr_array
 from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import HashingVectorizer
@@ -59,7 +60,7 @@ def twin(text, sizes, bits):
     return sorted({abs(murmurhash3_32(gram)) % 2**bits for gram in grams})
 
 
-@settings(deadline=None, max_examples=100)
+@thorough(100)
 @given(st.lists(st.text("ab ﬁÀ.\n0", max_size=20), max_size=5), st.integers(1, 20))
 def test_ngrams_of_words_match_the_twin(texts, bits):
     rows = NgramHasher(["word:1-2"], bits).rows(texts).tocsr()
@@ -158,7 +159,7 @@ ANY_TEXTS = st.text(st.sampled_from("abcß_1 \t\n\u00a0-!é人"), max_size=30) |
 
 
 @pytest.mark.parametrize("kind", ANALYSERS)
-@settings(max_examples=200, deadline=None)
+@thorough(200)
 @given(text=ANY_TEXTS, least=st.integers(1, 5), more=st.integers(0, 4))
 def test_ngrams_equal_scikit_learns(kind, text, least, more):
     sizes = least, least + more

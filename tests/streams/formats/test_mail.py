@@ -3,8 +3,9 @@
 from email.message import EmailMessage
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt.streams.features.ngrams import NgramHasher
 from rosenblatt.streams.formats.mail import extract_text, strip_tags
@@ -93,7 +94,7 @@ VALUES = [
 ]
 
 
-@settings(deadline=None, max_examples=400)
+@thorough(400)
 @given(
     st.lists(st.sampled_from(HEADERS + VALUES) | st.binary(max_size=8), max_size=30).map(b"".join)
 )

@@ -8,9 +8,10 @@ import zipfile
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from profiles import thorough
 
 from rosenblatt.streams import DataError, open_stream, write_arrow
 
@@ -78,7 +79,7 @@ def test_a_file_is_memory_mapped(npy):
     assert not X.flags.owndata
 
 
-@settings(deadline=None, max_examples=60)
+@thorough(60)
 @given(
     arrays.arrays(
         st.sampled_from([np.float64, np.float32, np.int8, np.uint16, np.bool_, ">f8"]),
@@ -246,7 +247,7 @@ def test_npz_data_in_a_npy_file_and_vice_versa(tmp_path, npy, npz):
     refused(tmp_path / "b.npy", "cannot be read as NumPy")
 
 
-@settings(deadline=None, max_examples=100)
+@thorough(100)
 @given(st.data())
 def test_any_damage_is_an_error_or_harmless(tmp_path_factory, data):
     """Changed bytes yield other rows or a DataError, never another exception."""

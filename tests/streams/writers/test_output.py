@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from sklearn.datasets import load_svmlight_file
 
 from rosenblatt.engine.text.hashing import murmur3
@@ -160,7 +161,7 @@ def test_ids_and_weights_become_tags_and_importances():
 values = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(deadline=None, max_examples=30)
+@thorough(30)
 @given(
     st.lists(
         st.tuples(st.integers(-9, 9), st.dictionaries(st.integers(1, 50), values, max_size=5)),

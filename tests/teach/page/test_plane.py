@@ -168,7 +168,7 @@ def test_the_shades_of_the_votes_are_exact_pieces_of_the_view(modules):
     rng = np.random.default_rng(5)
     lines = rng.integers(-9, 10, (40, 3)).tolist()
     voters = [{"w": line[:2], "b": line[2], "count": 1 + k % 5} for k, line in enumerate(lines)]
-    points = rng.uniform(-8.5, 8.5, (300, 2)).tolist()
+    points = rng.uniform(-8.5, 8.5, (80, 2)).tolist()
     pieces, shares = modules.evaluate(PIECES, [machine.ORIGIN, voters, points])
     polygons = [(share, np.array(corners)) for share, all_ in pieces for corners in all_]
     areas = [area_of(corners) for _, corners in polygons]

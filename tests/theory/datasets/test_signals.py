@@ -4,14 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt import signals
 from rosenblatt.signals import RATE
 from rosenblatt.textbook import adaptive_filter
 
-examples = settings(max_examples=40, deadline=None)
+examples = thorough(40)
 seeds = st.integers(0, 2**32 - 1)
 waves = st.lists(st.floats(-100, 100), min_size=1, max_size=30)
 

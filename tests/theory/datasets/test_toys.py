@@ -5,13 +5,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 
 from rosenblatt import textbook, theory, toys
 
 seeds = st.integers(0, 2**32 - 1)
-examples = settings(max_examples=60, deadline=None)
+examples = thorough(60)
 
 
 def exact(numbers):

@@ -8,16 +8,17 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from traces import RUNS, seeds, some_rows
 
 from rosenblatt import audit, certify, claims, criteria, textbook, theory, toys
 from rosenblatt.proofs import audit as proofs_audit
 from rosenblatt.theory.textbook.trace import Trace
 
-examples = settings(max_examples=60, deadline=None)
-few = settings(max_examples=25, deadline=None)
+examples = thorough(60)
+few = thorough(25)
 
 # Every algorithm that moves by η y x, at mistakes only; those above the line have no offset.
 THROUGH_ORIGIN = {
@@ -140,7 +141,7 @@ def first_failure(run, u):
     return None
 
 
-@settings(max_examples=150, deadline=None)
+@thorough(150)
 @given(
     seed=seeds,
     name=st.sampled_from([name for name in sorted(RUNS) if name != "squares"]),

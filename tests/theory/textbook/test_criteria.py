@@ -4,14 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from traces import seeds, some_rows
 
 from rosenblatt import textbook, toys
 from rosenblatt.criteria import LeastSquares, Misclassified, PerceptronCriterion, Residual, values
 
-examples = settings(max_examples=60, deadline=None)
+examples = thorough(60)
 HUBER = Residual(
     lambda r: np.where(np.abs(r) <= 1, r**2 / 2, np.abs(r) - 0.5), lambda r: np.clip(r, -1, 1)
 )

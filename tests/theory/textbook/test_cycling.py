@@ -5,14 +5,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from traces import seeds
 
 from rosenblatt import certify, textbook, toys
 from rosenblatt.cycling import find_cycle
 
-examples = settings(max_examples=80, deadline=None)
+examples = thorough(80)
 ties = st.sampled_from([-1, 0, 1])
 XOR = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
 SIGNS = [-1, 1, 1, -1]

@@ -15,10 +15,10 @@ from rosenblatt.theory.textbook import exact
 
 
 def test_a_seeded_slice_of_the_random_search():
-    counts, faults = search(most=120, seed=31)
+    counts, faults = search(most=60, seed=31)
     assert faults == []
-    assert counts["holds"] > 60
-    assert counts["no u"] > 10
+    assert counts["holds"] > 30
+    assert counts["no u"] > 5
     assert counts["a rounded mistake"] > 1
 
 
@@ -63,7 +63,7 @@ def short(monkeypatch):
 
 def test_intervals_contain_the_exact_run(short):
     decided = 0
-    for seed in range(150):
+    for seed in range(50):
         r = random.Random(seed)
         try:
             run = run_of(case_of(r))
@@ -87,7 +87,7 @@ def test_intervals_contain_the_exact_run(short):
             decided += 1
         else:
             assert not any(wrong[: result.sides.walk.right[0]])
-    assert decided > 50
+    assert decided > 16
 
 
 def test_intervals_are_named_and_cannot_be_saved(short, tmp_path):

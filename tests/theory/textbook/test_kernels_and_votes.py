@@ -4,14 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kernel_data import integer_rows, products
+from profiles import thorough
 
 from rosenblatt import textbook, toys
 
 seeds = st.integers(0, 2**32 - 1)
-examples = settings(max_examples=60, deadline=None)
+examples = thorough(60)
 nan = math.nan
 
 

@@ -5,14 +5,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from traces import seeds, some_rows
 
 from rosenblatt import claims, criteria, textbook, toys
 from rosenblatt.theory.textbook import recorder
 
-examples = settings(max_examples=60, deadline=None)
+examples = thorough(60)
 PICKS = ["first", "last", "cyclic", "random", "worst"]
 
 

@@ -4,15 +4,16 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from traces import RUNS, recorded, seeds, some_rows
 
 from rosenblatt import textbook
 from rosenblatt.criteria import LeastSquares
 from rosenblatt.utils.tables import MAX_ROWS
 
-examples = settings(max_examples=60, deadline=None)
+examples = thorough(60)
 names = st.sampled_from(sorted(RUNS))
 rates = st.sampled_from([1.0, 0.5, 0.3])
 

@@ -4,8 +4,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from traces import seeds
 
 from rosenblatt import certify, textbook, toys
@@ -23,7 +24,7 @@ def separable_rows(seed, n):
     return X, y
 
 
-@settings(max_examples=30, deadline=None)
+@thorough(30)
 @given(
     seed=seeds,
     n=st.integers(2, 4),

@@ -5,14 +5,15 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import thorough
 from traces import RUNS, recorded, seeds
 
 from rosenblatt import textbook, toys
 from rosenblatt.theory.textbook.trace import Trace
 
-examples = settings(max_examples=60, deadline=None)
+examples = thorough(60)
 names = st.sampled_from(sorted(RUNS))
 rates = st.sampled_from([1.0, 0.5, 0.3])
 

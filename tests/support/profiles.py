@@ -1,0 +1,21 @@
+"""How much a random or repeated test tries: some in the usual run, more with the profile thorough.
+
+``pytest --hypothesis-profile=thorough`` chooses that.
+"""
+
+import math
+
+from hypothesis import settings
+
+USUAL, THOROUGH = 15, 50
+"""The examples of a test that does not say how many it needs, in each of the profiles."""
+
+
+def scaled(number):
+    """Return what is left of a number of the thorough run in this one, at least 1."""
+    return math.ceil(number * settings.default.max_examples / THOROUGH)
+
+
+def thorough(number):
+    """Return the settings of a test that tries so many examples in a thorough run."""
+    return settings(max_examples=scaled(number))
