@@ -19,10 +19,10 @@ from rosenblatt.serve import changes
 from rosenblatt.serve.erasure import deletion
 from rosenblatt.serve.erasure.find import find_value
 from rosenblatt.serve.errors import RefusedError
-from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.schema import NewModel, Shadow
 from rosenblatt.serve.served import Key
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.shipping.replica import Replica
 from rosenblatt.serve.store.check import check_store
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.log import Kind, decode_row

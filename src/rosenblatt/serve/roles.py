@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 
 from rosenblatt.serve.maintenance import Maintenance, Policy
-from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.server import Front, listen, run
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.shipping.base import count_commits
 from rosenblatt.serve.shipping.claim import claim, take_over
+from rosenblatt.serve.shipping.replica import Replica
 from rosenblatt.serve.shipping.restore import restore, skip_ids
 from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.shipping.standby import Standby, discard, is_primary, prepare

@@ -22,7 +22,7 @@ from rosenblatt.serve.http.app import build_app
 from rosenblatt.serve.http.tokens import Tokens
 from rosenblatt.serve.maintenance import Maintenance
 from rosenblatt.serve.service import Service
-from rosenblatt.serve.supervisor import notify, watchdog_seconds
+from rosenblatt.serve.telemetry.supervisor import notify, watchdog_seconds
 from rosenblatt.serve.telemetry.watch import Watch
 from rosenblatt.serve.telemetry.webhook import Webhook
 from rosenblatt.serve.wire.protocol import IDLE_SECONDS, new_protocols

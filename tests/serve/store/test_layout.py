@@ -11,8 +11,8 @@ from service_runs import learn_rows, run_service
 
 from rosenblatt.learning.models import files
 from rosenblatt.serve.errors import StoreError
-from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.served import Key
+from rosenblatt.serve.shipping.replica import Replica
 from rosenblatt.serve.store.database import FILE, Database
 from rosenblatt.serve.store.layout import FORMAT
 from rosenblatt.serve.store.log import Kind

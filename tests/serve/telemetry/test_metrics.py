@@ -10,8 +10,8 @@ from service_runs import learn_rows, run_service
 
 from rosenblatt.serve import changes
 from rosenblatt.serve.maintenance import Maintenance, Policy
-from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.schema import NewModel
+from rosenblatt.serve.shipping.replica import Replica
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.telemetry import metrics as module
 from rosenblatt.serve.telemetry import observed

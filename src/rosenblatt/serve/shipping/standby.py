@@ -15,7 +15,6 @@ import apsw
 import msgspec
 
 from rosenblatt.serve.errors import RefusedError, StoreError
-from rosenblatt.serve.replica import Replica
 from rosenblatt.serve.shipping.claim import MARK, Claim, begin_epoch, owns, read_mark
 from rosenblatt.serve.shipping.records import (
     STANDBYS,
@@ -23,6 +22,7 @@ from rosenblatt.serve.shipping.records import (
     MissingError,
     last_manifest,
 )
+from rosenblatt.serve.shipping.replica import Replica
 from rosenblatt.serve.shipping.restore import BehindError, apply, restore
 from rosenblatt.serve.shipping.target import Target
 from rosenblatt.serve.store.database import FILE, LOCK, Database

@@ -7,7 +7,7 @@ import time
 import pytest
 from serving import Served
 
-from rosenblatt.serve.supervisor import notify, watchdog_seconds
+from rosenblatt.serve.telemetry.supervisor import notify, watchdog_seconds
 
 
 @pytest.fixture
