@@ -11,7 +11,7 @@ import { answersAsCsv, answersAsJson, readAnswers } from "./answers.js";
 import { CHALLENGES, keepRecords, readRecords } from "./challenges.js";
 import { formOf } from "./forms.js";
 import { beginExercise, endExercise, giveAnswer, openQuestion, rightAnswer, wrongBoxes } from "./quiz.js";
-import { factsOf } from "./told.js";
+import { factsAsked } from "./told.js";
 
 const POINTS = 6;
 const FURTHEST = 5;
@@ -131,7 +131,7 @@ function buildRound(model, panel) {
       open = formOf(model, question);
       setText(legend, strings.asked[question]);
       setText(how, strings.how[question]);
-      facts.replaceChildren(...factsOf(model, question).map((textContent) => el("span", { textContent })));
+      facts.replaceChildren(...factsAsked(model, question).map((textContent) => el("span", { textContent })));
       inputs.replaceChildren(open.element);
       tell("", "");
       if (hadFocus) open.first.focus({ preventScroll: true });

@@ -15,7 +15,7 @@ const MOST_LETTERS = 24;
 const MOST_TOLD = 4;
 
 /** Returns the numbers that a question at the look of a model needs, in words. */
-export function factsOf(model, question) {
+export function factsAsked(model, question) {
   const { run, t, fields } = model;
   const { conventions } = run;
   const made = strings.madeSoFar(count(mistakesBefore(run, t), "mistake"));

@@ -15,7 +15,7 @@ const DECIMAL_COMMA = /^[+-]?\d*,\d+(e[+-]?\d+)?$/i;
 export function readFraction(text) {
   const parts = plainText(text).split("/");
   if (text.length > LONGEST_NUMBER || parts.length > 2) return null;
-  const [above, below = fraction(1n)] = parts.map(decimalFraction);
+  const [above, below = fraction(1n)] = parts.map(typedDecimal);
   if (!above || !below || below.top <= 0n) return null;
   return ratio(above, below);
 }
@@ -48,7 +48,7 @@ function withPoint(cell) {
   return DECIMAL_COMMA.test(cell) ? cell.replace(",", ".") : cell;
 }
 
-function decimalFraction(text) {
+function typedDecimal(text) {
   const match = DECIMAL.exec(text);
   if (!match) return null;
   const [, sign, whole, decimals = "", exponent = "0"] = match;
