@@ -19,9 +19,12 @@ demo: .venv/core
 
 # Bytecode is kept even where the environment forbids it: the tests start many processes. Those of
 # the service wait more than they compute: four workers are for two cores, and files keep their
-# order, since those with few tests are not the short ones.
+# order, since those with few tests are not the short ones. Each worker reads all test files: as
+# they are, which is faster, and what failed runs again with its assertions explained.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest
+
 test: .venv/dev
-	PYTHONDONTWRITEBYTECODE= $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+	$(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder --assert=plain || { $(PYTEST) --last-failed; exit 1; }
 
 check: lint types test docs
 

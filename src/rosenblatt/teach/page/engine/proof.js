@@ -76,14 +76,14 @@ export function claimsAfter(run, found, { gamma2, radius2 }, mistakes) {
 }
 
 /** Returns p·w after some mistakes; null where there is no separator. */
-function riseOf({ whole }, { hull }, mistakes) {
+export function riseOf({ whole }, { hull }, mistakes) {
   if (!hull) return null;
   const below = hull.total * 10n ** BigInt(whole.rowDigits + whole.digits);
   return fraction(dotExact(hull.point, big(whole.weights[mistakes])), below);
 }
 
 /** Returns ‖w‖² after some mistakes. */
-function lengthOf({ whole }, mistakes) {
+export function lengthOf({ whole }, mistakes) {
   const w = big(whole.weights[mistakes]);
   return fraction(dotExact(w, w), 10n ** BigInt(2 * whole.digits));
 }
