@@ -5,10 +5,12 @@ import os
 import re
 import resource
 import shutil
+import signal
 import socket
 import subprocess
 import threading
 import time
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -23,11 +25,12 @@ RULES = [rule for g in yaml.safe_load(ALERTS.read_text("utf-8"))["groups"] for r
 NDJSON = {"Content-Type": "application/x-ndjson"}
 LEARN = "/v1/models/m/learn"
 LOG = 'rosenblatt_store_bytes{part="log"}'
+TOKEN = "secret-of-the-alerts-0123456789"
 # A step so small that the model never changes its mind.
 STUBBORN = {"name": "m", "config": {"rule": "lms", "eta0": 1e-9}}
 
 
-def eventually(server, condition, seconds=20):
+def eventually(server, condition, seconds=6):
     """The first scrape that fulfils a condition."""
     end = time.monotonic() + seconds
     while not condition(found := scrape(server)):
@@ -167,6 +170,60 @@ writer.Writer._end = slow_end
             thread.join()
     assert well["rosenblatt_waiting_requests"] <= 1  # the service itself writes, too
     check_alerts(tmp_path, [(well, 5, []), (long, 5, ["RosenblattQueueLong"])])
+
+
+def test_a_target_that_is_away_and_a_primary_that_is_fenced(tmp_path):
+    # While the target is away a second counts as 5 minutes.
+    quick = """
+from rosenblatt.serve.shipping import shipper, standby
+def hurry(cls):
+    lag = cls.lag
+    cls.lag = lambda self: lag(self) * (300 if self.fault else 1)
+hurry(shipper.Shipper)
+hurry(standby.Follower)
+"""
+    target, away = tmp_path / "target", tmp_path / "away"
+    ship = "--ship", str(target), "--ship-seconds", "0.1"
+    follow = "--standby", str(target), "--ship-seconds", "0.1"
+    with Served(tmp_path / "a", *ship, code=quick) as primary:
+        primary.post("/v1/models", {"name": "m"}, status=201)
+        with Served(tmp_path / "b", *follow, code=quick) as standby:
+            well, following = scrape(primary), scrape(standby)
+            target.rename(away)
+            target.write_text("no folder")
+            primary.raw("POST", LEARN, lines(10), NDJSON)
+            behind = eventually(primary, lambda x: x["rosenblatt_shipping_lag_seconds"] > 60)
+            stopped = eventually(primary, lambda x: x["rosenblatt_shipping_lag_seconds"] > 600)
+            lost = eventually(standby, lambda x: x["rosenblatt_standby_lag_seconds"] > 60)
+            target.unlink()
+            away.rename(target)
+            again = eventually(primary, lambda x: x["rosenblatt_shipping_waiting_bytes"] == 0)
+            standby.post("/v1/promote", {})
+            fenced = eventually(primary, lambda x: x["rosenblatt_shipping_fenced"] == 1)
+    assert behind["rosenblatt_shipping_lag_seconds"] < 600
+    both = ["RosenblattShippingBehind", "RosenblattShippingStopped"]
+    check_alerts(
+        tmp_path,
+        [(well, 5, []), (behind, 5, both[:1]), (stopped, 5, both), (again, 5, []),
+         (fenced, 5, ["RosenblattFenced"])],
+    )  # fmt: skip
+    check_alerts(tmp_path, [(following, 5, []), (lost, 5, ["RosenblattStandbyBehind"])])
+
+
+def test_tokens_that_cannot_be_used(tmp_path):
+    path = tmp_path / "tokens"
+    path.write_text(f"graphs metrics sha256:{sha256(TOKEN.encode()).hexdigest()}\n")
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    with Served(tmp_path / "store", "--tokens", str(path)) as server:
+        well = scrape(server, headers)
+        path.write_text("nonsense")
+        server.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + 20
+        while not (stale := scrape(server, headers))["rosenblatt_tokens_stale"]:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    assert well["rosenblatt_tokens_stale"] == 0
+    check_alerts(tmp_path, [(well, 5, []), (stale, 5, ["RosenblattTokensStale"])])
 
 
 # --- the files ------------------------------------------------------------------------------------

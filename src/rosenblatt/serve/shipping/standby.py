@@ -26,6 +26,7 @@ from rosenblatt.serve.shipping.replica import Replica
 from rosenblatt.serve.shipping.restore import BehindError, apply, restore
 from rosenblatt.serve.shipping.target import Target
 from rosenblatt.serve.store.database import FILE, LOCK, Database
+from rosenblatt.serve.telemetry.observed import Observed
 
 NOTE_SECONDS = 10.0
 """Time between two notes of how far a standby is."""
@@ -220,6 +221,10 @@ class Standby(Replica):
         """End."""
         await asyncio.to_thread(self.follower.stop)
         await super().stop()
+
+    def observe(self) -> Observed:
+        """Return what the metrics say of a replica, and how far its store is behind the target."""
+        return super().observe()._replace(standby_lag=self.follower.lag())
 
     def refusal(self) -> RefusedError | None:
         """Return why nothing is learned."""

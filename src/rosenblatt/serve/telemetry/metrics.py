@@ -105,6 +105,11 @@ OF_SERVICE: tuple[Read[Observed], ...] = (
         _one(lambda o: o.lag_seconds),
     ),
     Read(
+        "rosenblatt_standby_lag_seconds",
+        "Time since the store of a standby had all that was at the target.",
+        _one(lambda o: o.standby_lag),
+    ),
+    Read(
         "rosenblatt_shipping_lag_seconds",
         "Seconds of learning that the target of --ship may lack.",
         _one(lambda o: o.shipping and o.shipping.lag),

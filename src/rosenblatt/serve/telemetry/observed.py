@@ -53,6 +53,8 @@ class Observed(NamedTuple):
         Requests that wait for the writer.
     lag_versions, lag_seconds : int, float or None
         Records that a replica has not learned yet, and the time since it had learned all.
+    standby_lag : float or None
+        Seconds since the store of a standby had all that was at the target.
     shipping : Shipped or None
         Of a service that ships its log.
     tokens_are_stale : bool or None
@@ -67,6 +69,7 @@ class Observed(NamedTuple):
     waiting: int | None = None
     lag_versions: int | None = None
     lag_seconds: float | None = None
+    standby_lag: float | None = None
     shipping: Shipped | None = None
     tokens_are_stale: bool | None = None
 
