@@ -142,11 +142,11 @@ class _Server(uvicorn.Server):
         self._tokens = None if tokens is None or tokens.path is None else tokens
         seconds = watchdog_seconds()
         self._ticks = None if seconds is None else max(1, int(10 * seconds))
-        self.ended = False
+        self.ended = self._is_signalled = False
 
     def end(self) -> None:
         """End as by a signal, to go on as another service."""
-        self.ended = self.should_exit = True
+        self.ended, self.should_exit = not self._is_signalled, True
 
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:  # tenths of a second
@@ -197,6 +197,7 @@ class _Server(uvicorn.Server):
 
     def _end_soon(self, number: int) -> None:
         """Be unready for the time of draining, then end; a second signal ends at once."""
+        self._is_signalled, self.ended = True, False  # also of a standby that just took over
         drain = self._front.drain
         if drain == 0.0 or self._service.is_draining:
             self.handle_exit(number, None)
