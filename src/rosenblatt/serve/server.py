@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import resource
 import signal
 import socket
@@ -31,6 +32,9 @@ STOP_SECONDS = 10
 """Time that bodies have to end when the service stops."""
 ANSWER_SECONDS = 5
 """Time that requests have for their answers then."""
+START_USEC = 24 * 3600 * 10**6
+"""Microseconds that a standby has to become a primary, or to build its store anew, before systemd
+takes it for one that hangs: a start by systemd has no limit either."""
 BACKLOG = 4096
 
 PRINT = partial(print, flush=True)
@@ -160,11 +164,15 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._front.listening(self._url)
+        if self._ticks is not None:
+            notify(f"WATCHDOG_USEC={os.environ['WATCHDOG_USEC']}")
         notify("READY=1")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if not self.ended:
             notify("STOPPING=1")
+        elif self._ticks is not None:
+            notify(f"WATCHDOG_USEC={START_USEC}")
         self._service.stopping.set()
         asyncio.get_running_loop().call_later(STOP_SECONDS, self._break_off_bodies)
         await super().shutdown(sockets)

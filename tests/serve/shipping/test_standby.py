@@ -196,14 +196,15 @@ def test_what_is_beside_a_standbys_store_stays(shipped, tmp_path):
     assert (tmp_path / "token").exists()
 
 
-def test_a_standby_that_is_ahead_of_its_target_is_built_anew(shipped, tmp_path):
+def test_a_standby_of_another_target_is_refused_and_stays(shipped, tmp_path):
     with Served(tmp_path / "other", "--ship", str(tmp_path / "target")) as other:
         for i in range(100):
             other.post("/v1/models", {"name": f"m{i}"}, status=201)
         wait_for(lambda: other.get("/v1/shipping")["commits"] == commits_of(tmp_path / "other"))
     prepare(tmp_path / "b", Target(str(tmp_path / "target")), 1.0).database.close()
-    prepare(tmp_path / "b", Target(str(shipped[1])), 1.0).database.close()
-    assert commits_of(tmp_path / "b") == commits_of(shipped[0])
+    with pytest.raises(StoreError, match="is it the target of another store"):
+        prepare(tmp_path / "b", Target(str(shipped[1])), 1.0)
+    assert commits_of(tmp_path / "b") > commits_of(shipped[0])
 
 
 def test_of_two_standbys_that_are_promoted_at_once_one_is(shipped, tmp_path, monkeypatch):
@@ -245,3 +246,20 @@ def test_a_signal_during_a_promotion_ends_the_service(shipped, tmp_path):
         time.sleep(0.3)
         standby.stop(signal.SIGTERM)
     assert standby.process.returncode == 0
+
+
+def test_systemd_waits_for_a_standby_that_becomes_a_primary(shipped, tmp_path):
+    target = shutil.copytree(shipped[1], tmp_path / "target")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(30)
+        env = {"NOTIFY_SOCKET": systemd.getsockname(), "WATCHDOG_USEC": "400000"}
+        with start_standby(tmp_path / "b", str(target), env=env) as standby:
+            while systemd.recv(100) != b"READY=1":
+                pass
+            standby.post("/v1/promote", None)
+            heard = []
+            while not heard or heard[-1] != b"READY=1":
+                heard.append(systemd.recv(100))
+    limits = [line for line in heard if line.startswith(b"WATCHDOG_USEC=")]
+    assert limits == [b"WATCHDOG_USEC=86400000000", b"WATCHDOG_USEC=400000"]

@@ -124,7 +124,10 @@ def apply(database: Database, target: Target, manifest: Manifest) -> None:
     """
     state = state_of(database)
     if state > max(manifest.commits, manifest.base_commits):
-        raise BehindError(f"{target.url}: has not come to state {state:,}.")
+        raise StoreError(
+            f"{target.url}: has not come to state {state:,}, which {database.folder} has: is it "
+            "the target of another store, or are its last manifests gone?"
+        )
     spool = database.folder / "segments"
     shutil.rmtree(spool, ignore_errors=True)
     spool.mkdir(mode=0o700)
