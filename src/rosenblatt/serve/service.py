@@ -22,7 +22,7 @@ from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows
 from rosenblatt.serve.schema import Config, Features, Prediction
 from rosenblatt.serve.served import Key, LearnQueue, LearnWork, Outcome, ServedModel
-from rosenblatt.serve.shipping.base import count_commits
+from rosenblatt.serve.shipping.base import count_commits, note_erasure
 from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
@@ -182,8 +182,10 @@ class Service:
         Raises
         ------
         StoreError
-            The service stops before; its next start empties the journal.
+            The service stops before; its next start empties the journal. Or the disk refuses.
         """
+        if self.shipper is not None:
+            await self.writer.do(note_erasure)
         self.erased = count_commits(self.reader)  # while this waits, others learn: it grows
         emptied = self.writer.empty_journal()
         stopping = asyncio.create_task(self.stopping.wait())

@@ -117,3 +117,19 @@ def test_a_copy_that_a_kill_left_in_the_folder_goes_with_the_next_start(tmp_path
     with Served(tmp_path):
         assert not (tmp_path / "base").exists()
         assert not (tmp_path / "restoring").exists()
+
+
+def test_an_erasure_before_a_stop_leaves_the_target_after_the_next_start(tmp_path):
+    target = tmp_path / "target"
+    options = ("--ship", str(target), "--ship-seconds", "0.05")
+    code = "import rosenblatt.serve.shipping.shipper as s\ns.GRACE_SECONDS = 0.1\n"
+    with Served(tmp_path / "a", *options, code=code) as served:  # whose next base is in 30 s
+        served.post("/v1/models", {"name": "m"}, status=201)
+        wait_for(lambda: last_manifest(Target(str(target))).cleaned)
+        served.post(f"{MODEL}/learn", {"features": {"x": 1.0}, "label": 1})
+        wait_for(lambda: served.get("/v1/shipping")["commits"] == commits_of(tmp_path / "a"))
+        ticket = served.ask("DELETE", f"{MODEL}/versions/1")["shipped"]["ticket"]
+        wait_for(lambda: served.get("/v1/shipping")["commits"] == commits_of(tmp_path / "a"))
+    with Served(tmp_path / "a", *options, code=code) as served:
+        asked = f"/v1/shipping?erasure={ticket}"
+        wait_for(lambda: served.get(asked)["erasure"]["state"] == "done", 10)

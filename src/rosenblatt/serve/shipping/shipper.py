@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeVar
 import apsw
 import msgspec
 
-from rosenblatt.serve.shipping.base import clean, count_commits, make_base
+from rosenblatt.serve.shipping.base import clean, count_commits, last_erasure, make_base
 from rosenblatt.serve.shipping.claim import Claim, FencedError, fenced
 from rosenblatt.serve.shipping.records import (
     SEGMENTS,
@@ -111,7 +111,8 @@ class Shipper:
         self._sent_bytes = 0
         self._emptyings = 0
         cleaned = claim.manifest.cleaned[-1][0] if claim.manifest.cleaned else 0
-        self._wants_base = not self._is_linked or cleaned < claim.manifest.base_commits
+        needed = max(claim.manifest.base_commits, last_erasure(self._write))
+        self._wants_base = not self._is_linked or cleaned < needed
         self._clean_due: float | None = None
         self._base_at, self._base_time = 0, time.time()
         self._tried = -BASE_SECONDS
