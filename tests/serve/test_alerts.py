@@ -121,7 +121,7 @@ def test_a_disk_that_is_nearly_full(tmp_path):
 def test_a_replica_that_is_behind(tmp_path):
     slow = """
 import time
-from rosenblatt.serve import replica
+from rosenblatt.serve.shipping import replica
 learn = replica.replay
 def replay(live, log, after, last):
     if last > 100:
