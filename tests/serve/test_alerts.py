@@ -30,7 +30,7 @@ TOKEN = "secret-of-the-alerts-0123456789"
 STUBBORN = {"name": "m", "config": {"rule": "lms", "eta0": 1e-9}}
 
 
-def eventually(server, condition, seconds=6):
+def eventually(server, condition, seconds=20):
     """The first scrape that fulfils a condition."""
     end = time.monotonic() + seconds
     while not condition(found := scrape(server)):

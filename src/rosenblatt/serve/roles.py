@@ -14,7 +14,7 @@ from rosenblatt.serve.service import Service
 from rosenblatt.serve.shipping.base import count_commits
 from rosenblatt.serve.shipping.claim import claim, take_over
 from rosenblatt.serve.shipping.replica import Replica
-from rosenblatt.serve.shipping.restore import restore, skip_ids
+from rosenblatt.serve.shipping.restore import clear, restore, skip_ids
 from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.shipping.standby import Standby, discard, is_primary, prepare
 from rosenblatt.serve.shipping.target import Target
@@ -69,9 +69,9 @@ def serve(
         serving = partial(run, front=front, listener=listener)
         takes_over = restored is not None
         if restored is not None:
-            restore(Path(folder), Target(restored))
+            manifest = restore(Path(folder), Target(restored))
             if shipping is not None and shipping.url == restored:
-                take_over(Target(restored), Path(folder))
+                take_over(Target(restored), Path(folder), manifest)
         if shipping is not None and shipping.follows:
             target = Target(shipping.url)
             while not is_primary(Path(folder), target):
@@ -83,6 +83,7 @@ def serve(
             if replica:
                 serving(Replica(database), None)
                 return
+            clear(database.folder)
             shipper = _new_shipper(database, shipping) if shipping is not None else None
             if takes_over:
                 skip_ids(database)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import resource
 import signal
 import socket
@@ -31,6 +32,9 @@ STOP_SECONDS = 10
 """Time that bodies have to end when the service stops."""
 ANSWER_SECONDS = 5
 """Time that requests have for their answers then."""
+START_USEC = 24 * 3600 * 10**6
+"""Microseconds that a standby has to become a primary, or to build its store anew, before systemd
+takes it for one that hangs: a start by systemd has no limit either."""
 BACKLOG = 4096
 
 PRINT = partial(print, flush=True)
@@ -142,11 +146,11 @@ class _Server(uvicorn.Server):
         self._tokens = None if tokens is None or tokens.path is None else tokens
         seconds = watchdog_seconds()
         self._ticks = None if seconds is None else max(1, int(10 * seconds))
-        self.ended = False
+        self.ended = self._is_signalled = False
 
     def end(self) -> None:
         """End as by a signal, to go on as another service."""
-        self.ended = self.should_exit = True
+        self.ended, self.should_exit = not self._is_signalled, True
 
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:  # tenths of a second
@@ -160,11 +164,15 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._front.listening(self._url)
+        if self._ticks is not None:
+            notify(f"WATCHDOG_USEC={os.environ['WATCHDOG_USEC']}")
         notify("READY=1")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if not self.ended:
             notify("STOPPING=1")
+        elif self._ticks is not None:
+            notify(f"WATCHDOG_USEC={START_USEC}")
         self._service.stopping.set()
         asyncio.get_running_loop().call_later(STOP_SECONDS, self._break_off_bodies)
         await super().shutdown(sockets)
@@ -197,6 +205,7 @@ class _Server(uvicorn.Server):
 
     def _end_soon(self, number: int) -> None:
         """Be unready for the time of draining, then end; a second signal ends at once."""
+        self._is_signalled, self.ended = True, False  # also of a standby that just took over
         drain = self._front.drain
         if drain == 0.0 or self._service.is_draining:
             self.handle_exit(number, None)

@@ -22,6 +22,7 @@ from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows
 from rosenblatt.serve.schema import Config, Features, Prediction
 from rosenblatt.serve.served import Key, LearnQueue, LearnWork, Outcome, ServedModel
+from rosenblatt.serve.shipping.base import count_commits, note_erasure
 from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
@@ -77,6 +78,8 @@ class Service:
         Whether the process stops in a moment: it is not ready for new clients.
     sizes : Sizes or None
         Bytes of the parts of the store, as they were read last.
+    erased : int
+        A state of the store that has nothing of what was erased so far.
     stopping : asyncio.Event
         Set when the process begins to stop: answers without an end come to theirs.
     role : str
@@ -99,6 +102,7 @@ class Service:
         self.database, self.keep_predictions = database, keep_predictions
         self.log_bytes, self.log_is_full = log_bytes, False
         self.sizes: Sizes | None = None
+        self.erased = 0
         self.models: dict[str, ServedModel] = {}
         self.deleted: dict[str, ServedModel] = {}
         self.purging = asyncio.Lock()
@@ -178,8 +182,11 @@ class Service:
         Raises
         ------
         StoreError
-            The service stops before; its next start empties the journal.
+            The service stops before; its next start empties the journal. Or the disk refuses.
         """
+        if self.shipper is not None:
+            await self.writer.do(note_erasure)
+        self.erased = count_commits(self.reader)  # while this waits, others learn: it grows
         emptied = self.writer.empty_journal()
         stopping = asyncio.create_task(self.stopping.wait())
         try:

@@ -1,6 +1,7 @@
 """Tokens with scopes: what each may do, and a file that is read again while the service runs."""
 
 import json
+import os
 import re
 import signal
 import time
@@ -175,3 +176,20 @@ def test_each_token_of_many_is_found_and_no_other(tmp_path):
     assert tokens.find(ALL.encode()) == ("token", set(SCOPES))
     for other in (b"", secret("n50").encode(), sha256(secret("n1").encode()).hexdigest().encode()):
         assert tokens.find(other) is None
+
+
+def test_a_change_that_keeps_size_and_time_is_seen(tmp_path):
+    path = tmp_path / "tokens"
+    path.write_text(line("one", "learn"))
+    tokens, before = Tokens(str(path)), path.stat()
+    with open(path, "r+") as file:  # as a change of rights, which content and time do not show
+        file.write(line("two", "learn"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    tokens.reload(if_changed=True)
+    assert tokens.find(secret("one").encode()) is None
+
+
+def test_the_hash_of_no_token_is_refused(tmp_path):
+    (tmp_path / "tokens").write_text(f"a learn sha256:{sha256(b'').hexdigest()}\n")
+    with pytest.raises(TokensError, match="line 1: the hash is that of an empty token"):
+        Tokens(str(tmp_path / "tokens"))

@@ -98,3 +98,11 @@ def test_a_folder_with_a_store_is_left_alone(shipped):
 def test_an_empty_target_has_nothing(tmp_path):
     with pytest.raises(StoreError, match="nothing was shipped to it"):
         restore(tmp_path / "new", Target(str(tmp_path / "target")))
+
+
+@pytest.mark.parametrize("folder", ["manifests", "segments"])
+def test_a_file_of_somebody_else_at_the_target_is_named(shipped, tmp_path, folder):
+    target = shutil.copytree(shipped[1], tmp_path / "target")
+    (target / folder / "notes.txt").write_text("of somebody else")
+    with pytest.raises(StoreError, match=f"has {folder}/notes.txt, which is no object of rosen"):
+        restore(tmp_path / "new", Target(str(target)))

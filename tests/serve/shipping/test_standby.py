@@ -1,15 +1,27 @@
 """A standby follows, takes over, and its primary is fenced."""
 
+import json
+import shutil
+import signal
+import socket
+import threading
 import time
 import zlib
+from contextlib import closing
 from functools import partial
 
+import apsw
 import msgspec
 import pytest
 from s3_server import s3_bucket
 from serving import Served
 from shipped import commits_of, wait_for
 from takeovers import Load, command, start_primary, start_standby, take_over
+
+from rosenblatt.serve.errors import StoreError
+from rosenblatt.serve.shipping.claim import claim, owns
+from rosenblatt.serve.shipping.standby import discard, prepare
+from rosenblatt.serve.shipping.target import Target
 
 MODEL = "/v1/models/m"
 SECONDS = 0.1
@@ -59,6 +71,10 @@ def test_a_primary_that_lives_learns_nothing_after_the_promotion(tmp_path):
         assert "rosenblatt unshipped" in refused["error"]
         primary.post(f"{MODEL}/predict", {"features": {"f0": 1.0}})  # it still answers
         log = primary.stop()
+        lines = [json.loads(line) for line in standby.stop().splitlines()]
+    audit = [line for line in lines if line.get("what") == "promote"]
+    assert [(line["role"], line["by"]) for line in audit] == [("standby", None), ("primary", None)]
+    assert audit[0]["epoch"] > 1
     assert '"message": "fenced"' in log
     with pytest.raises(RuntimeError, match="was a primary"):
         Served(tmp_path / "a", "--standby", url)
@@ -115,6 +131,26 @@ def test_an_erasure_reaches_the_target_and_the_standby(tmp_path):
     standby.stop()
 
 
+def test_an_erasure_is_done_that_waited_while_others_learned(tmp_path):
+    code = "import rosenblatt.serve.shipping.shipper as s\ns.BASE_SECONDS = s.GRACE_SECONDS = 0.1\n"
+    primary = start_primary(tmp_path / "a", str(tmp_path / "target"), SECONDS, code=code)
+    primary.post(f"{MODEL}/learn", {"features": {"f0": 1.0}, "label": 0})
+    with closing(apsw.Connection(str(tmp_path / "a" / "store.db"))) as reader:
+        reader.execute("BEGIN; SELECT count(*) FROM log")  # as a backup, or a base
+        erasure = threading.Thread(
+            target=lambda: receipts.append(primary.ask("DELETE", f"{MODEL}/versions/1"))
+        )
+        receipts = []
+        erasure.start()
+        for _ in range(20):
+            primary.post(f"{MODEL}/learn", {"features": {"f1": 1.0}, "label": 1})
+            time.sleep(0.03)
+    erasure.join()
+    ticket = f"/v1/shipping?erasure={receipts[0]['shipped']['ticket']}"
+    wait_for(lambda: primary.get(ticket)["erasure"]["state"] == "done", 10)
+    primary.stop()
+
+
 def finds(folder, value):
     """Return whether a file of a folder has a value, also one that is packed."""
     for path in folder.rglob("*"):
@@ -138,3 +174,92 @@ def test_what_two_roles_need_is_refused(tmp_path):
         assert commits_of(tmp_path / "a") > 0
         promoted = command("promote", f"http://127.0.0.1:{alone.port}")
     assert (promoted.returncode, "it is no standby" in promoted.stderr) == (1, True)
+
+
+def test_a_store_of_its_own_is_no_standby_and_stays(shipped, tmp_path):
+    target = str(shipped[1])
+    with Served(tmp_path) as own:
+        own.post("/v1/models", {"name": "m"}, status=201)
+    with pytest.raises(StoreError, match="has the log of another store"):
+        claim(Target(target), tmp_path, 10**6)
+    with pytest.raises(RuntimeError, match="has a store that is not a standby's"):
+        Served(tmp_path, "--standby", target)
+    with Served(tmp_path) as own:
+        assert [model["name"] for model in own.get("/v1/models")["models"]] == ["m"]
+
+
+def test_what_is_beside_a_standbys_store_stays(shipped, tmp_path):
+    (tmp_path / "token").write_text("correct-horse-battery")
+    prepare(tmp_path, Target(str(shipped[1])), 1.0).database.close()
+    discard(tmp_path)
+    assert not list(tmp_path.glob("store.db*"))
+    assert (tmp_path / "token").exists()
+
+
+def test_a_standby_of_another_target_is_refused_and_stays(shipped, tmp_path):
+    with Served(tmp_path / "other", "--ship", str(tmp_path / "target")) as other:
+        for i in range(100):
+            other.post("/v1/models", {"name": f"m{i}"}, status=201)
+        wait_for(lambda: other.get("/v1/shipping")["commits"] == commits_of(tmp_path / "other"))
+    prepare(tmp_path / "b", Target(str(tmp_path / "target")), 1.0).database.close()
+    with pytest.raises(StoreError, match="is it the target of another store"):
+        prepare(tmp_path / "b", Target(str(shipped[1])), 1.0)
+    assert commits_of(tmp_path / "b") > commits_of(shipped[0])
+
+
+def test_of_two_standbys_that_are_promoted_at_once_one_is(shipped, tmp_path, monkeypatch):
+    target = Target(str(shutil.copytree(shipped[1], tmp_path / "target")))
+    first, second = (prepare(tmp_path / name, target, 1.0) for name in "ab")
+    catch_up, seen = first.catch_up, []
+
+    def overtaken():
+        seen.append(catch_up())
+        if len(seen) == 2:
+            second.promote()
+        return seen[-1]
+
+    monkeypatch.setattr(first, "catch_up", overtaken)
+    with pytest.raises(StoreError, match="another store became its owner at this moment"):
+        first.promote()
+    assert (owns(target, tmp_path / "a"), owns(target, tmp_path / "b")) == (False, True)
+    for follower in (first, second):
+        follower.database.close()
+
+
+def test_the_lag_of_a_standby_needs_no_clock(shipped, tmp_path, monkeypatch):
+    follower = prepare(tmp_path / "b", Target(str(shipped[1])), 1.0)
+    monkeypatch.setattr(time, "time", lambda: 0.0)  # it jumps back
+    time.sleep(0.05)
+    assert 0.05 <= follower.lag() < 60
+    follower.database.close()
+
+
+def test_a_signal_during_a_promotion_ends_the_service(shipped, tmp_path):
+    target = shutil.copytree(shipped[1], tmp_path / "target")
+    code = "import rosenblatt.serve.server as s; s.STOP_SECONDS = 1"
+    standby = start_standby(tmp_path / "b", str(target), SECONDS, code=code)
+    with socket.create_connection(("127.0.0.1", standby.port)) as slow:
+        slow.sendall(b"POST /v1/models/m/predict HTTP/1.1\r\nHost: localhost\r\n")
+        slow.sendall(b"Content-Length: 9\r\n\r\n{")
+        time.sleep(0.2)
+        standby.post("/v1/promote", None)
+        time.sleep(0.3)
+        standby.stop(signal.SIGTERM)
+    assert standby.process.returncode == 0
+
+
+def test_systemd_waits_for_a_standby_that_becomes_a_primary(shipped, tmp_path):
+    target = shutil.copytree(shipped[1], tmp_path / "target")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(30)
+        env = {"NOTIFY_SOCKET": systemd.getsockname(), "WATCHDOG_USEC": "400000"}
+        with start_standby(tmp_path / "b", str(target), env=env) as standby:
+            while systemd.recv(100) != b"READY=1":
+                pass
+            standby.post("/v1/promote", None)
+            heard = []
+            while not heard or heard[-1] != b"READY=1":
+                heard.append(systemd.recv(100))
+    limits = [line for line in heard if line.startswith(b"WATCHDOG_USEC=")]
+    assert limits == [b"WATCHDOG_USEC=86400000000", b"WATCHDOG_USEC=400000"]

@@ -1,6 +1,7 @@
 """Objects of a target: whole, once, and by one writer."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import fsspec
 import pytest
@@ -79,3 +80,14 @@ def test_a_file_system_without_a_fence_is_refused():
 def test_an_address_that_nobody_reads_is_refused():
     with pytest.raises(StoreError, match="nothing://x: unknown kind of address"):
         Target("nothing://x")
+
+
+def test_an_object_that_is_replaced_is_always_there(tmp_path):
+    target = Target(str(tmp_path))
+    target.replace("standbys/a", b"0")
+    with ThreadPoolExecutor(1) as pool:
+        replacing = pool.submit(lambda: [target.replace("standbys/a", b"1") for _ in range(100)])
+        while not replacing.done():
+            assert target.names("standbys") == ["standbys/a"]
+            assert target.read("standbys/a") in (b"0", b"1")
+    replacing.result()

@@ -22,8 +22,9 @@ def systemd(tmp_path):
 def test_systemd_hears_that_it_is_ready_lives_and_ends(systemd, tmp_path):
     env = {"NOTIFY_SOCKET": systemd.getsockname(), "WATCHDOG_USEC": "400000"}
     with Served(tmp_path / "store", env=env) as server:
-        heard = [systemd.recv(100) for _ in range(4)]
+        heard = [systemd.recv(100) for _ in range(5)]
         assert (heard.count(b"READY=1"), heard.count(b"WATCHDOG=1")) == (1, 3)
+        assert heard.count(b"WATCHDOG_USEC=400000") == 1
         server.stop()
     systemd.settimeout(0)
     last = b""

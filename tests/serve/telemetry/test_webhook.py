@@ -305,3 +305,20 @@ def test_the_command_tells_the_webhook_and_signs_with_the_secret_of_a_file(tmp_p
     said = [json.loads(line) for line in log.splitlines() if '"drift"' in line]
     assert said[0]["id"] == receiver.events[0]["id"]
     assert said[0]["time"].endswith("Z")  # that of the line
+
+
+def test_a_standby_that_took_over_tells_of_alarms():
+    with Receiver(200) as receiver:
+        webhook = Webhook(receiver.url)
+
+        async def serve(events):
+            await webhook.start(Metrics())
+            await asyncio.sleep(0.05)
+            for event in events:
+                webhook.send(event)
+            await asyncio.sleep(0.2)
+            await webhook.stop()
+
+        asyncio.run(serve([]))
+        asyncio.run(serve([DriftEvent.of("m", 1, ALARM)]))
+        assert len(receiver.requests) == 1

@@ -247,6 +247,32 @@ def test_only_an_address_of_the_web_opens_elsewhere(modules):
     assert found == [True] * len(here) + [False] * len(web)
 
 
+def test_what_a_reader_changed_in_a_lesson_is_in_its_link(visit):
+    page = visit("#ready=lecture25")
+    press(page, *["PageDown"] * 5)
+    for opener in ("#more-menu", "#open-exercise", "#these-exercise", "#share"):
+        page.click(opener)
+    link = page.locator("dialog input").input_value()
+    again = visit(f"#{link.split('#', 1)[1]}")
+    settle(again)
+    assert again.locator("#panel-exercise #check").is_visible()
+    written = "Look 1 of 68"
+    assert written in page.locator("#panel-exercise").inner_text()
+    assert written in again.locator("#panel-exercise").inner_text()
+
+
+@pytest.mark.parametrize("projector", [False, True])
+def test_the_menus_of_a_lesson_stand_in_a_window_of_960(visit, projector):
+    page = visit("#ready=lecture25", size=(960, 540))
+    if projector:
+        press(page, "f")
+    settle(page)
+    edges = page.evaluate(
+        "[...document.querySelectorAll('#bar button')].map(b => b.getBoundingClientRect().right)"
+    )
+    assert max(edges) <= 960
+
+
 def test_the_update_of_lecture_25_breaks_a_point(visit):
     page = visit("#ready=lecture25")
     press(page, *["PageDown"] * 5)

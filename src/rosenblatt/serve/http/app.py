@@ -111,7 +111,7 @@ class Resource:
             if scope["query_string"] and not endpoint.is_public:
                 call.check_parameters(endpoint.query)
             if endpoint.changes:
-                if refusal := self._service.refusal():
+                if not endpoint.for_any_role and (refusal := self._service.refusal()):
                     raise refusal
                 with self._audit.noting(endpoint.name, sender.name, call.facts):
                     value = await endpoint.handler(self._service, call)

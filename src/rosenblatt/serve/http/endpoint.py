@@ -107,7 +107,9 @@ class Endpoint:
     is_public : bool
         Whether it needs no token.
     changes : bool
-        Whether it changes the store: a replica refuses it.
+        Whether it changes the store, of which the audit has a line: a replica refuses it.
+    for_any_role : bool
+        Whether such a change is not refused by a replica and a standby before it is tried.
     is_frequent : bool
         Whether its path is looked up before the others.
     is_listed : bool
@@ -129,6 +131,7 @@ class Endpoint:
     needs: str = "admin"
     is_public: bool = False
     changes: bool = False
+    for_any_role: bool = False
     is_frequent: bool = False
     is_listed: bool = True
     handler: Handler = _nothing

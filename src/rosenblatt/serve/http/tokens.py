@@ -114,7 +114,7 @@ class Tokens:
             facts = os.stat(self.path)
         except OSError:
             return None
-        return facts.st_ino, facts.st_size, facts.st_mtime_ns
+        return facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns  # of rights, too
 
     def _read(self) -> list[tuple[bytes, Sender]]:
         """Return the digests of all tokens, with whose they are."""
@@ -148,7 +148,10 @@ def _parsed(line: str, where: str) -> tuple[bytes, Sender]:
     scopes = frozenset(match[2].split(","))
     if not scopes <= _ALL:
         raise TokensError(f"{where}the scopes are {', '.join(SCOPES)}.")
-    return bytes.fromhex(match[3]), Sender(match[1], scopes)
+    digest = bytes.fromhex(match[3])
+    if digest == sha256().digest():  # such as of a variable of the shell that was not set
+        raise TokensError(f"{where}the hash is that of an empty token.")
+    return digest, Sender(match[1], scopes)
 
 
 def _refuse_second(senders: list[tuple[bytes, Sender]], where: str) -> None:

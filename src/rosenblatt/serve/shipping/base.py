@@ -35,6 +35,8 @@ CHUNK = 2**22
 """Bytes of a chunk."""
 AT_ONCE = 8
 """Chunks that are read at the same time: together they fill a fast line."""
+ERASED = "erased"
+"""Name of the counter of the store that has the state of the last erasure."""
 COPY = "base"
 """File of the store's folder that has a base while it is copied."""
 KEPT_MANIFESTS = 20
@@ -162,6 +164,18 @@ def count_commits(connection: apsw.Connection) -> int:
     """Return the state of a store: how many commits it has had."""
     counted = connection.execute("SELECT value FROM counters WHERE name = 'commits'").get
     return int(counted or 0)
+
+
+def note_erasure(connection: apsw.Connection) -> None:
+    """Write down that something was erased: a start knows so which states have it no more."""
+    state = count_commits(connection) + 1  # that of this commit
+    connection.execute("REPLACE INTO counters VALUES (?, ?)", (ERASED, state))
+
+
+def last_erasure(connection: apsw.Connection) -> int:
+    """Return a state that has nothing of what was erased; 0 if nothing was."""
+    noted = connection.execute("SELECT value FROM counters WHERE name = ?", (ERASED,)).get
+    return int(noted or 0)
 
 
 def state_of(database: Database) -> int:

@@ -33,10 +33,14 @@ class FencedError(StoreError):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """The name of a store, and the last epoch that it began; 0 if it was never a primary."""
+    """The name of a store, and the last epoch that it began; 0 if it was never a primary.
+
+    ``follows`` is true of a store that a standby has built: it has nothing of its own.
+    """
 
     id: str
     epoch: int = 0
+    follows: bool = False
 
 
 class Claim(NamedTuple):
@@ -107,17 +111,19 @@ def claim(target: Target, folder: Path, commits: int) -> Claim:
     return begun
 
 
-def take_over(target: Target, folder: Path) -> None:
-    """Make a store that was restored from a target its owner.
+def take_over(target: Target, folder: Path, restored: Manifest) -> None:
+    """Make a store that has the state of a manifest the owner of its target.
 
     Raises
     ------
     StoreError
         The primary has sent more meanwhile, or another store took over.
     """
-    last = last_manifest(target)
-    if begin_epoch(target, folder, last) is None:
-        raise StoreError(f"{target.url}: its primary lives: stop it, and begin anew.")
+    if begin_epoch(target, folder, restored) is None:
+        raise StoreError(
+            f"{target.url}: its primary lives, and has sent more meanwhile: stop it, and begin "
+            f"anew, without {folder}."
+        )
 
 
 def begin_epoch(target: Target, folder: Path, last: Manifest | None) -> Claim | None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import apsw
-
-from rosenblatt.serve.shipping.base import count_commits
 from rosenblatt.serve.shipping.facts import ShippedErasure, StandbyInfo
 from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.shipping.standby import Note, read_notes
 
 
-def start_receipt(shipper: Shipper | None, reader: apsw.Connection) -> ShippedErasure | None:
-    """Return the receipt of an erasure that the store has made; None where nothing is shipped."""
+def start_receipt(shipper: Shipper | None, state: int) -> ShippedErasure | None:
+    """Return the receipt of an erasure that a state has made; None where nothing is shipped."""
     if shipper is None:
         return None
-    return ShippedErasure(count_commits(reader), "pending", None, [])
+    return ShippedErasure(state, "pending", None, [])
 
 
 def receipt(shipper: Shipper, ticket: int) -> ShippedErasure:

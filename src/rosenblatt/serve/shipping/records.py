@@ -111,8 +111,17 @@ def manifest_name(number: int) -> str:
 
 
 def number_of(name: str) -> int:
-    """Return the number that begins the name of an object."""
-    return int(name.rpartition("/")[2].partition(".")[0].partition("-")[0])
+    """Return the number that begins the name of an object.
+
+    Raises
+    ------
+    StoreError
+        It has none.
+    """
+    number = name.rpartition("/")[2].partition(".")[0].partition("-")[0]
+    if not (number.isascii() and number.isdigit()):
+        raise StoreError(f"the target has {name}, which is no object of rosenblatt: move it away.")
+    return int(number)
 
 
 def encode_manifest(manifest: Manifest) -> bytes:

@@ -12,7 +12,7 @@ import apsw
 import msgspec
 
 from rosenblatt.serve.errors import StoreError, explained
-from rosenblatt.serve.shipping.base import count_commits, state_of, write_base
+from rosenblatt.serve.shipping.base import COPY, count_commits, state_of, write_base
 from rosenblatt.serve.shipping.records import (
     SEGMENTS,
     Manifest,
@@ -77,6 +77,12 @@ def restore(folder: Path, target: Target) -> Manifest:
     return manifest
 
 
+def clear(folder: Path) -> None:
+    """Delete the copies of a store that an end in the midst of a base or a restore has left."""
+    (folder / COPY).unlink(missing_ok=True)
+    shutil.rmtree(folder / BUILDING, ignore_errors=True)
+
+
 def _build(building: Path, target: Target, manifest: Manifest) -> None:
     building.mkdir(mode=0o700)
     try:
@@ -117,6 +123,11 @@ def apply(database: Database, target: Target, manifest: Manifest) -> None:
         A segment is missing, damaged, or does not fit.
     """
     state = state_of(database)
+    if state > max(manifest.commits, manifest.base_commits):
+        raise StoreError(
+            f"{target.url}: has not come to state {state:,}, which {database.folder} has: is it "
+            "the target of another store, or are its last manifests gone?"
+        )
     spool = database.folder / "segments"
     shutil.rmtree(spool, ignore_errors=True)
     spool.mkdir(mode=0o700)

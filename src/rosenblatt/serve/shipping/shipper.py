@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeVar
 import apsw
 import msgspec
 
-from rosenblatt.serve.shipping.base import COPY, clean, count_commits, make_base
+from rosenblatt.serve.shipping.base import clean, count_commits, last_erasure, make_base
 from rosenblatt.serve.shipping.claim import Claim, FencedError, fenced
 from rosenblatt.serve.shipping.records import (
     SEGMENTS,
@@ -91,18 +91,15 @@ class Shipper:
         Why nothing may be learned any more.
     fault : str or None
         Why the last try to send failed.
-    behind_since : float
-        The time up to which the target has everything.
     """
 
     def __init__(self, database: Database, claim: Claim, seconds: float) -> None:
         self.target, self.seconds = claim.target, seconds
         self.fenced: str | None = None
         self.fault: str | None = None
-        self.behind_since = time.time()
+        self._whole_at = time.monotonic()  # up to then the target has everything
         self.manifest = claim.manifest
         self._database, self._write = database, database.writer
-        (database.folder / COPY).unlink(missing_ok=True)
         self._session = _notes(self._write)
         self._commits = count_commits(self._write)
         # whether the target's chain of segments ends where the first of those that wait begins
@@ -114,7 +111,8 @@ class Shipper:
         self._sent_bytes = 0
         self._emptyings = 0
         cleaned = claim.manifest.cleaned[-1][0] if claim.manifest.cleaned else 0
-        self._wants_base = not self._is_linked or cleaned < claim.manifest.base_commits
+        needed = max(claim.manifest.base_commits, last_erasure(self._write))
+        self._wants_base = not self._is_linked or cleaned < needed
         self._clean_due: float | None = None
         self._base_at, self._base_time = 0, time.time()
         self._tried = -BASE_SECONDS
@@ -141,7 +139,7 @@ class Shipper:
 
     def lag(self) -> float:
         """Return the seconds whose changes the target may lack."""
-        return max(0.0, time.time() - self.behind_since)
+        return time.monotonic() - self._whole_at
 
     def waiting_bytes(self) -> int:
         """Return the bytes of what waits to be sent."""
@@ -169,9 +167,9 @@ class Shipper:
 
     def _step(self) -> None:
         """Cut what changed, and send what waits."""
-        at = time.time()
+        at = time.monotonic()
         try:
-            self._take(at)
+            self._take(time.time())
             self._send()
         except FencedError as error:
             self.fenced = str(error)
@@ -187,7 +185,7 @@ class Shipper:
                 _log.info("the target takes segments again")
             self.fault = None
             if self._is_linked and not self._waiting:
-                self.behind_since = at
+                self._whole_at = at
 
     def _take(self, at: float) -> None:
         """Cut the notes, and begin a base where one is due."""
@@ -235,8 +233,8 @@ class Shipper:
         return Cut(after, self._commits, patch, at)
 
     def _is_base_due(self) -> bool:
-        if self._ending.is_set() or self._base is not None:
-            return False
+        if self._ending.is_set() or self._base is not None or self._clean_due is not None:
+            return False  # cleaning would delete chunks of a base that no manifest names yet
         if time.monotonic() - self._tried < BASE_SECONDS:
             return False
         is_old = time.time() - self._base_time > BASE_AGE and self.manifest.commits > self._base_at

@@ -15,7 +15,15 @@ import apsw
 import msgspec
 
 from rosenblatt.serve.errors import RefusedError, StoreError
-from rosenblatt.serve.shipping.claim import MARK, Claim, begin_epoch, owns, read_mark
+from rosenblatt.serve.shipping.claim import (
+    MARK,
+    Claim,
+    Mark,
+    begin_epoch,
+    owns,
+    read_mark,
+    write_mark,
+)
 from rosenblatt.serve.shipping.records import (
     STANDBYS,
     Manifest,
@@ -25,7 +33,8 @@ from rosenblatt.serve.shipping.records import (
 from rosenblatt.serve.shipping.replica import Replica
 from rosenblatt.serve.shipping.restore import BehindError, apply, restore
 from rosenblatt.serve.shipping.target import Target
-from rosenblatt.serve.store.database import FILE, LOCK, Database
+from rosenblatt.serve.store.database import FILE, Database
+from rosenblatt.serve.store.journal import head_of, wal_of
 from rosenblatt.serve.telemetry.observed import Observed
 
 NOTE_SECONDS = 10.0
@@ -75,8 +84,6 @@ class Follower:
         Why the last look failed.
     is_behind : bool
         Whether the store must be built anew, since no segment leads further.
-    synced_at : float
-        When the store last had all that was at the target.
     """
 
     def __init__(self, database: Database, target: Target, seconds: float) -> None:
@@ -84,7 +91,7 @@ class Follower:
         self.manifest: Manifest | None = None
         self.fault: str | None = None
         self.is_behind = False
-        self.synced_at = time.time()
+        self._synced_at = time.monotonic()  # when the store last had all that was at the target
         self.id = read_mark(database.folder).id
         self._emptied, self._noted = 0, -NOTE_SECONDS
         self._ending = threading.Event()
@@ -131,11 +138,19 @@ class Follower:
         Raises
         ------
         StoreError, OSError
-            The target is damaged, or away. The store follows it as before.
+            The target is damaged, or away, or another store takes it over at this moment. The store
+            follows it as before.
         """
         with self._step:
+            epoch = self.catch_up().epoch
             while True:
-                claim = begin_epoch(self.target, self.database.folder, self.catch_up())
+                manifest = self.catch_up()
+                if manifest.epoch != epoch:  # of two that are promoted at once, one is
+                    raise StoreError(
+                        f"{self.target.url}: another store became its owner at this moment (epoch "
+                        f"{manifest.epoch})."
+                    )
+                claim = begin_epoch(self.target, self.database.folder, manifest)
                 if claim is not None:
                     self._ending.set()
                     with suppress(Exception):  # a note that stays is of no harm
@@ -144,7 +159,7 @@ class Follower:
 
     def lag(self) -> float:
         """Return the seconds since the store had all that was at the target."""
-        return max(0.0, time.time() - self.synced_at)
+        return time.monotonic() - self._synced_at
 
     def _run(self) -> None:
         while not self._ending.wait(self.seconds):
@@ -157,7 +172,7 @@ class Follower:
                 return
 
     def _look(self) -> None:
-        at = time.time()
+        at = time.monotonic()
         try:
             manifest = self.catch_up()
             self._empty_journal(manifest)
@@ -171,7 +186,7 @@ class Follower:
                 _log.error("the target cannot be followed", extra={"fault": str(error)})
             self.fault = f"{type(error).__name__}: {error}"
         else:
-            self.fault, self.synced_at = None, at
+            self.fault, self._synced_at = None, at
 
     def _empty_journal(self, manifest: Manifest) -> None:
         """Overwrite what was erased, once it has left the target."""
@@ -268,15 +283,22 @@ def prepare(folder: Path, target: Target, seconds: float) -> Follower:
         The store was a primary, or the target cannot be read.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    mark = read_mark(folder)
+    has_store, mark = (folder / FILE).exists(), read_mark(folder)
     if mark.epoch > 0:
         raise StoreError(
             f"{folder}: was a primary (epoch {mark.epoch}), and may have what it never shipped: "
             "rosenblatt unshipped names it. Move the folder away, and start the standby in an "
             "empty one."
         )
+    if has_store and not mark.follows:
+        raise StoreError(
+            f"{folder}: has a store that is not a standby's. Start the standby in an empty folder."
+        )
+    if not mark.follows:
+        write_mark(folder, Mark(mark.id, follows=True))
     while True:
         if not (folder / FILE).exists():
+            discard(folder)  # what an end in the midst of it has left
             restore(folder, target)
         follower = Follower(Database(folder), target, seconds)
         try:
@@ -293,9 +315,9 @@ def prepare(folder: Path, target: Target, seconds: float) -> Follower:
 
 def discard(folder: Path) -> None:
     """Delete the store of a standby, which has nothing that the target had not."""
-    for path in folder.iterdir():
-        if path.name not in (LOCK, MARK) and path.is_file():
-            path.unlink()
+    file = folder / FILE
+    for path in (file, wal_of(file), file.with_name(f"{FILE}-shm"), head_of(file)):
+        path.unlink(missing_ok=True)
 
 
 def is_primary(folder: Path, target: Target) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,7 @@ class Target:
             There is one of this name: of several who create it, one alone succeeds.
         """
         if self._is_folder:
-            _create_file(Path(self._root, name), data)
+            _create_file(Path(self._root, name), data, os.link)
         else:
             self._fs.pipe_file(f"{self._root}/{name}", data, mode="create")
 
@@ -98,9 +99,7 @@ class Target:
     def replace(self, name: str, data: bytes) -> None:
         """Write an object that says how far its writer is: the last one counts."""
         if self._is_folder:
-            with suppress(FileNotFoundError):
-                os.unlink(Path(self._root, name))
-            self.create(name, data)
+            _create_file(Path(self._root, name), data, os.replace)
         else:
             self._fs.pipe_file(f"{self._root}/{name}", data)
 
@@ -139,8 +138,11 @@ class Target:
         return sorted(f"{folder}/{name}" for path in paths if (name := path.rpartition("/")[2]))
 
 
-def _create_file(path: Path, data: bytes) -> None:
-    """Create a file that is on the disk before it has its name."""
+def _create_file(path: Path, data: bytes, name: Callable[[Path, Path], None]) -> None:
+    """Create a file that is on the disk before it has its name.
+
+    ``name`` gives it: ``os.link`` where there is none of it, ``os.replace`` in any case.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
     try:
@@ -149,7 +151,7 @@ def _create_file(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(descriptor)
-        os.link(unfinished, path)  # a rename would replace a file of this name
+        name(unfinished, path)
     finally:
         with suppress(FileNotFoundError):
             os.unlink(unfinished)

@@ -105,11 +105,13 @@ class Webhook:
         self._authority = parts.netloc
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._waiting: deque[DriftEvent] = deque()
-        self._wake = asyncio.Event()
 
     async def start(self, metrics: Metrics) -> None:
         """Begin to send."""
-        self._metrics = metrics
+        self._metrics, self._wake = (
+            metrics,
+            asyncio.Event(),
+        )  # a standby that takes over starts it twice
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:

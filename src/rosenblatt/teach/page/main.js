@@ -1,7 +1,14 @@
 // The page: builds its parts, connects them, and offers `window.lesson`.
 
 import { CountError, LimitError } from "./engine/limits.js";
-import { packState, readAddress, readLesson, unpackState, writeAddress } from "./state/address.js";
+import {
+  isChanged,
+  packState,
+  readAddress,
+  readLesson,
+  unpackState,
+  writeAddress,
+} from "./state/address.js";
 import { withoutUnknown } from "./state/checks.js";
 import { byId, wantsStill } from "../../utils/drawing/dom.js";
 import { READY } from "./lessons/ready.js";
@@ -162,8 +169,12 @@ function take(read) {
   say(strings.took(read.points.length, read.classes, read.hasNames));
 }
 
+/** Opens the link of the lesson, or of what is shown where a reader has changed it. */
 function share(rest) {
-  openShare(linkNow({ ...rest, shared: true }), canSavePage() ? act.saveLesson : null);
+  const { tab, lesson } = model.fields;
+  const packed = tab === "lesson" ? undefined : lesson.states[lesson.at];
+  const shared = packed === undefined || !isChanged(packed, model.fields, model.looks);
+  openShare(linkNow({ ...rest, shared }), canSavePage() ? act.saveLesson : null);
 }
 
 function addressNow(rest = {}) {

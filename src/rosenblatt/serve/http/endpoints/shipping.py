@@ -54,7 +54,11 @@ def _about_standby(service: Standby) -> ShippingInfo:
     return about
 
 
-@Endpoint("POST", "/v1/promote", errors=(409, 503), client=("promote",))
+@Endpoint(
+    "POST", "/v1/promote", errors=(409,), changes=True, for_any_role=True, client=("promote",)
+)  # fmt: skip
 async def promote(service: Service, call: Call) -> Promoted:
     """Let a standby take over; the primary before learns nothing from its next segment on."""
-    return Promoted(await service.promote())
+    call.facts["role"] = service.role  # of one that is the primary already, nothing changes
+    call.facts["epoch"] = epoch = await service.promote()
+    return Promoted(epoch)

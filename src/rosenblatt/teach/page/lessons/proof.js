@@ -34,7 +34,7 @@ export const proofLesson = {
       idea: "floor",
       t: END,
       lights: "rise",
-      note: "The floor\nSo after t mistakes u·w ≥ tγ. Here t = {mistakes}, and u·w = {rise} γ. Each block is one mistake, and the floor below them rises for ever, in a straight line.",
+      note: "The floor\nSo after t mistakes u·w ≥ tγ. Here t = {mistakes}, and u·w = {rise} γ. Each block is one mistake, and the floor rises by γ with each, for ever: in a straight line.",
     },
     {
       idea: "ceiling",

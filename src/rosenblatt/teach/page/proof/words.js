@@ -34,7 +34,7 @@ export const proofStrings = {
         : "Without a separator there is no u along which w must grow: no floor.",
     ceiling: (_, eta, { most }) => {
       const square = squareOfRate(eta);
-      return `At a mistake y w·x ≤ 0: the angle is not below 90°, so ‖w‖² grows by ${square}‖x‖² ≤ ${square}R² at most. After t mistakes it is at most ${most}.`;
+      return `At a mistake y w·x ≤ 0: the arrows w and y x are at least 90° apart, so ‖w‖² grows by ${square}‖x‖² ≤ ${square}R² at most. After t mistakes it is at most ${most}.`;
     },
   },
   meanings: {
@@ -72,7 +72,7 @@ export const proofStrings = {
     rate: (q) =>
       `Steps of η = 1, 1/${q}, 1/${q * q}, … add η y u·x, soon less than γ: u·w never gets far above its first step, and tγ leaves it behind.`,
     start: (w) =>
-      `w₀ = ${w} points against u: u·w begins far below 0, and steps of γ do not lift it to tγ. Such a start has a bound of its own, ‖w₀ − αu‖²/R².`,
+      `w₀ = ${w} points against u: u·w begins far below 0, and steps of γ do not lift it to tγ. Such a start has a bound of its own, ‖w₀ − αu‖²/R² with α = R²/γ.`,
   },
   brokenAlready: "No line separates these points: there is no u and no γ, so the floor fails. The ceiling stands.",
   neverFails: "Here the run ends before that line fails: try other points.",
@@ -122,7 +122,7 @@ export const proofStrings = {
     () =>
       "‖w + y x‖² is ‖w‖² + 2 y w·x + ‖x‖². The middle term is at most 0, just because w was wrong about x.",
     () =>
-      "The last term is at most R². So one mistake makes ‖w‖² larger by R² at most: in the triangle the angle is not below 90°.",
+      "The last term is at most R². So one mistake makes ‖w‖² larger by R² at most: in the triangle the sides w and y x meet at 90° or less.",
     () =>
       "After t mistakes ‖w‖² is at most tR²: the ceiling. The length ‖w‖ is then at most R√t, and √t grows ever slower.",
     () =>
