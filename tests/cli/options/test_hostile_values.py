@@ -29,6 +29,8 @@ ARGUMENTS = {
     "sample": [],
     "backup": ["copy.db", "--store", "store"],
     "check": ["store"],
+    "promote": ["http://127.0.0.1:1"],
+    "unshipped": ["store", "--ship", "shipped"],
     "teach": ["points.csv", "--export", "lesson.html", "--force"],
 }
 COMPANIONS = {

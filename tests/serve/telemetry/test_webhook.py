@@ -319,6 +319,6 @@ def test_a_standby_that_took_over_tells_of_alarms():
             await asyncio.sleep(0.2)
             await webhook.stop()
 
-        asyncio.run(serve([]))
-        asyncio.run(serve([DriftEvent.of("m", 1, ALARM)]))
+        run_apart(serve([]))
+        run_apart(serve([DriftEvent.of("m", 1, ALARM)]))
         assert len(receiver.requests) == 1

@@ -41,6 +41,9 @@ def promote(options: PromoteOptions) -> None:
     token, start = read_token(options.token_file), time.monotonic()
     try:
         client = Client(options.address, None if token is None else token.decode())
+    except ValueError as error:
+        raise click.UsageError(f"ADDRESS: {error}") from error
+    try:
         epoch = client.promote()["epoch"]
     except (ServiceError, OSError, ValueError) as error:
         raise Failure(f"{options.address}: {error}") from error

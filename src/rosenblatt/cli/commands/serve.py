@@ -271,7 +271,7 @@ def read_token(path: str | None) -> bytes | None:
             with open(path, encoding="utf-8") as file:
                 text = file.read().strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise Failure(f"{path}: the token cannot be read: {error}.") from error
+            raise Failure(f"{path}: the file of the token cannot be read: {error}.") from error
     if not (text.isascii() and text.isprintable() and " " not in text and len(text) >= 8):
         raise Failure(f"{source}: a token has 8 or more printable ASCII characters, and no space.")
     return text.encode()
