@@ -7,7 +7,7 @@ from serving import Served
 from shipped import rows_of
 
 from rosenblatt.serve.errors import StoreError
-from rosenblatt.serve.shipping.records import last_manifest, read_segment
+from rosenblatt.serve.shipping.records import Segment, last_manifest, read_record
 from rosenblatt.serve.shipping.restore import IDS, restore
 from rosenblatt.serve.shipping.target import Target
 
@@ -55,7 +55,7 @@ def test_damage_is_named_and_nothing_is_restored(shipped, tmp_path, what, how):
     shutil.copytree(shipped[1], target)
     manifest = last_manifest(Target(str(target)))
     first = manifest.last
-    while (before := read_segment(Target(str(target)), first).before) is not None:
+    while (before := read_record(Target(str(target)), first, Segment).before) is not None:
         first = before
     path = {
         "manifest": max((target / "manifests").iterdir()),
@@ -81,7 +81,7 @@ def test_a_segment_of_another_place_is_refused(shipped, tmp_path):
     target = tmp_path / "target"
     shutil.copytree(shipped[1], target)
     last = last_manifest(Target(str(target))).last
-    other = read_segment(Target(str(target)), last).before
+    other = read_record(Target(str(target)), last, Segment).before
     (target / last.name).write_bytes((target / other.name).read_bytes())
     with pytest.raises(StoreError, match=f"{last.name}: damaged"):
         restore(tmp_path / "new", Target(str(target)))

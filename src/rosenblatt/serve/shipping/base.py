@@ -7,7 +7,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -25,8 +25,8 @@ from rosenblatt.serve.shipping.records import (
     digest,
     encode,
     number_of,
-    read_base,
     read_chunk,
+    read_record,
 )
 from rosenblatt.serve.shipping.target import Target
 from rosenblatt.serve.store.database import Database
@@ -68,7 +68,8 @@ def make_base(
             database.copy(state, path)
     finally:
         state.close()
-    there = set() if manifest.base is None else set(read_base(target, manifest.base).chunks)
+    before = [] if manifest.base is None else read_record(target, manifest.base, Base).chunks
+    there = {name.rpartition("-")[2]: name for name in before}  # by the hash of what they have
     chunks = []
     with open(path, "rb") as file:
         path.unlink()  # what is erased from now on is in no file of the folder
@@ -83,16 +84,13 @@ def make_base(
     return ref
 
 
-def _send_chunk(target: Target, data: bytes, epoch: int, there: set[str]) -> str:
+def _send_chunk(target: Target, data: bytes, epoch: int, there: dict[str, str]) -> str:
     hashed = digest(data)
-    for name in there:
-        if name.endswith(hashed):
-            return name
-    name = f"{CHUNKS}/{epoch:06}-{hashed}"
-    with suppress(FileExistsError):  # twice in the file, or left by a base that was not finished
-        target.create(name, zlib.compress(data, 1))
-    there.add(name)
-    return name
+    if hashed not in there:
+        name = there[hashed] = f"{CHUNKS}/{epoch:06}-{hashed}"
+        with suppress(FileExistsError):  # left by a base that was not finished
+            target.create(name, zlib.compress(data, 1))
+    return there[hashed]
 
 
 def write_base(target: Target, ref: Ref, path: Path) -> int:
@@ -103,7 +101,7 @@ def write_base(target: Target, ref: Ref, path: Path) -> int:
     StoreError
         An object is missing or damaged.
     """
-    base = read_base(target, ref)
+    base = read_record(target, ref, Base)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -134,7 +132,7 @@ def clean(target: Target, manifest: Manifest, live: Iterable[str]) -> int:
         Names of the segments behind the base.
     """
     assert manifest.base is not None
-    kept = {manifest.base.name, *live, *read_base(target, manifest.base).chunks}
+    kept = {manifest.base.name, *live, *read_record(target, manifest.base, Base).chunks}
     first, begins = manifest.number - KEPT_MANIFESTS, set(manifest.begins)
 
     def is_kept(name: str, last: int) -> bool:
@@ -176,9 +174,3 @@ def last_erasure(connection: apsw.Connection) -> int:
     """Return a state that has nothing of what was erased; 0 if nothing was."""
     noted = connection.execute("SELECT value FROM counters WHERE name = ?", (ERASED,)).get
     return int(noted or 0)
-
-
-def state_of(database: Database) -> int:
-    """Return the state of an open store."""
-    with closing(database.connect()) as connection:
-        return count_commits(connection)

@@ -175,45 +175,20 @@ def encode(record: Segment | Base) -> bytes:
     return msgspec.msgpack.encode(record)
 
 
-def read_segment(target: Target, ref: Ref) -> Segment:
-    """Return a segment.
-
-    Raises
-    ------
-    StoreError
-        It is missing or damaged.
-    """
-    return _decoded(target, ref.name, read_whole(target, ref), Segment, msgspec.msgpack.decode)
-
-
-def read_base(target: Target, ref: Ref) -> Base:
-    """Return a base, without its chunks.
-
-    Raises
-    ------
-    StoreError
-        It is missing or damaged.
-    """
-    return _decoded(target, ref.name, read_whole(target, ref), Base, msgspec.msgpack.decode)
-
-
-def read_whole(target: Target, ref: Ref) -> bytes:
-    """Return the bytes of an object that must be there.
+def read_record(target: Target, ref: Ref, kind: type[R]) -> R:
+    """Return a segment, or a base without its chunks.
 
     Raises
     ------
     MissingError
-        It is not.
+        It is not there.
     StoreError
-        Its checksum is another one.
+        It is damaged.
     """
-    try:
-        data = target.read(ref.name)
-    except FileNotFoundError:
-        raise MissingError(f"{target.path(ref.name)}: missing.") from None
+    data = _read(target, ref.name)
     if digest(data) != ref.sha256:
         raise damaged(target, ref.name)
-    return data
+    return _decoded(target, ref.name, data, kind, msgspec.msgpack.decode)
 
 
 def read_chunk(target: Target, name: str) -> bytes:
@@ -227,16 +202,20 @@ def read_chunk(target: Target, name: str) -> bytes:
         It is damaged.
     """
     try:
-        packed = target.read(name)
-    except FileNotFoundError:
-        raise MissingError(f"{target.path(name)}: missing.") from None
-    try:
-        data = zlib.decompress(packed)
+        data = zlib.decompress(_read(target, name))
     except zlib.error as error:
         raise damaged(target, name, str(error)) from error
     if digest(data) != name.rpartition("-")[2]:
         raise damaged(target, name)
     return data
+
+
+def _read(target: Target, name: str) -> bytes:
+    """Return an object that must be there."""
+    try:
+        return target.read(name)
+    except FileNotFoundError:
+        raise MissingError(f"{target.path(name)}: missing.") from None
 
 
 class MissingError(StoreError):

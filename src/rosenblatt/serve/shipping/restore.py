@@ -12,7 +12,7 @@ import apsw
 import msgspec
 
 from rosenblatt.serve.errors import StoreError, explained
-from rosenblatt.serve.shipping.base import COPY, count_commits, state_of, write_base
+from rosenblatt.serve.shipping.base import COPY, count_commits, write_base
 from rosenblatt.serve.shipping.records import (
     SEGMENTS,
     Manifest,
@@ -22,7 +22,7 @@ from rosenblatt.serve.shipping.records import (
     encode,
     last_manifest,
     number_of,
-    read_segment,
+    read_record,
 )
 from rosenblatt.serve.shipping.target import Target
 from rosenblatt.serve.store.check import check_store
@@ -122,7 +122,7 @@ def apply(database: Database, target: Target, manifest: Manifest) -> None:
     StoreError
         A segment is missing, damaged, or does not fit.
     """
-    state = state_of(database)
+    state = count_commits(database.writer)
     if state > max(manifest.commits, manifest.base_commits):
         raise StoreError(
             f"{target.url}: has not come to state {state:,}, which {database.folder} has: is it "
@@ -149,7 +149,7 @@ def _fetch(
         if ref is None:
             raise BehindError(f"{target.url}: its base is later than state {state:,}.")
         try:
-            segment = read_segment(target, ref)
+            segment = read_record(target, ref, Segment)
         except MissingError as error:
             if state < end <= manifest.base_commits:
                 raise BehindError(

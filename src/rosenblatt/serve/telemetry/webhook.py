@@ -108,10 +108,8 @@ class Webhook:
 
     async def start(self, metrics: Metrics) -> None:
         """Begin to send."""
-        self._metrics, self._wake = (
-            metrics,
-            asyncio.Event(),
-        )  # a standby that takes over starts it twice
+        self._metrics = metrics
+        self._wake = asyncio.Event()  # of this loop: a standby that takes over has a second one
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
