@@ -21,7 +21,7 @@ HEIGHT = 720  # pixels of the page in a notebook
 IMPORT = re.compile(r'^import \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[\w./-]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=const |function |async function |class )", re.M)
 DEFINITION = re.compile(r"^(?:const|let|function|async function|class) (\w+)", re.M)
-STYLE = '<link rel="stylesheet" href="style.css">'
+STYLES = ("style.css", "panels.css")  # in their order: of two rules the later one counts
 SCRIPT = '<script type="module" src="main.js"></script>'
 
 
@@ -83,15 +83,19 @@ def html(lesson: Lesson | None = None) -> str:
     data = json.dumps(lesson, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     embedded = data.replace("<", "\\u003c")  # no text of a lesson ends the script
     page = read("index.html")
-    for tag, text in (
-        (STYLE, f"<style>\n{read('style.css')}</style>"),
-        (
-            SCRIPT,
-            f'<script type="application/json" id="lesson-data">{embedded}</script>\n'
-            f'<script type="module">\n{script()}</script>',
-        ),
-    ):
-        if page.count(tag) != 1:
-            raise ValueError(f"index.html must have one {tag}")
-        page = page.replace(tag, text)
-    return page
+    for name in STYLES:
+        link = f'<link rel="stylesheet" href="{name}">'
+        page = _replaced(page, link, f"<style>\n{read(name)}</style>")
+    return _replaced(
+        page,
+        SCRIPT,
+        f'<script type="application/json" id="lesson-data">{embedded}</script>\n'
+        f'<script type="module">\n{script()}</script>',
+    )
+
+
+def _replaced(page: str, tag: str, text: str) -> str:
+    """Return the page with a text in the place of a tag, of which it must have one."""
+    if page.count(tag) != 1:
+        raise ValueError(f"index.html must have one {tag}")
+    return page.replace(tag, text)

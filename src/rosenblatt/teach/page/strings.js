@@ -34,7 +34,6 @@ export const strings = {
     notebook: "The notebook: correction",
     sklearn: "scikit-learn, without shuffling",
   },
-  ownConventions: "own choice",
 
   // The plane
   planeLabel: "The plane with the points and the line",
