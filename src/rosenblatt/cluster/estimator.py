@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.checkpoint import fit_facts, read_checkpoint, write_checkpoints
 from rosenblatt.cluster.clients import check_versions
+from rosenblatt.cluster.encoding import encoded, join_encodings
 from rosenblatt.cluster.reading import FitReading
 from rosenblatt.cluster.rounds import learn_round
 from rosenblatt.cluster.shards import (
@@ -76,6 +77,9 @@ class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstim
         Largest number of epochs.
     output : {"last", "average"}, default="last"
         As in :class:`rosenblatt.Perceptron`; the pocket needs all rows in one place.
+    scale : bool, default=False
+        As in :class:`rosenblatt.Perceptron`: rows are scaled by the moments of their columns in all
+        shards, which the pass that looks for labels measures.
     shuffle : bool, default=True
         Shuffle the rows of each shard before each epoch: a shard is then kept in the memory of a
         worker. False reads the rows in their order, in each epoch anew and in constant memory:
@@ -119,6 +123,7 @@ mistakes_, updates_, errors_, history_
     epochs: int = 10
     shards: int | None = None
     mixing: str = "uniform"
+    scale: bool = False
 
     # --- training --------------------------------------------------------------------------------
 
@@ -200,10 +205,25 @@ mistakes_, updates_, errors_, history_
         model = self._new_local(len(shards.rows))
         if saved is not None:
             saved.check_setup(model, facts)
+        surveys = None
+        if shards.grows or shards.lacks_means:
+            lacks_means = shards.lacks_means
+            surveys = survey(client, shards, self.scale and not lacks_means)
+            shards = encoded(shards, join_encodings([one.encoding for one in surveys]))
+            if lacks_means and self.scale:  # of the cells that have means now, too
+                surveys = None
         keeps = self.epochs > 1 and needs_all_rows(model)
         if keeps:
             shards = read_all(client, shards)
-        learner, facts["digests"], names = self._learner(client, shards, classes, n_features)
+        needs_survey = (
+            classes is None
+            or (shards.features is None and n_features is None)
+            or self.class_weight == "balanced"
+            or self.scale
+        )
+        if surveys is None and needs_survey:
+            surveys = survey(client, shards, self.scale)
+        learner, facts["digests"], names = self._learner(surveys, shards, classes, n_features)
         if saved is not None:
             saved.check_rows(learner, facts["digests"])
             facts["digests"] = facts["digests"] or saved.note["digests"]
@@ -240,21 +260,25 @@ mistakes_, updates_, errors_, history_
         return local.set_params(**params, max_iter=self.epochs, shards=shards)
 
     def _learner(
-        self, client: object, shards: Shards, classes: ArrayLike | None, n_features: int | None
+        self,
+        surveys: list[tasks.Survey] | None,
+        shards: Shards,
+        classes: ArrayLike | None,
+        n_features: int | None,
     ) -> tuple[ShardLearner, list[list[int]] | None, Sequence[str] | None]:
-        """Return what tasks learn with; the rows are read once, if classes or columns need it.
+        """Return what tasks learn with, from the surveys if there were any.
 
         The second value is the number of rows and the digest of each shard, where they are read;
         the third the names of the columns.
         """
-        digests, names = None, shards.feature_names
+        digests, names, scaling = None, shards.feature_names, None
         features = shards.features if n_features is None else n_features
         dtype, weights = shards.dtype or "float64", self.class_weight
         if classes is not None:
             classes = np.unique(as_labels(classes, "classes"))
-        if classes is None or features is None or weights == "balanced":
-            surveys = survey(client, shards)
+        if surveys is not None:
             joint = tasks.join_surveys(surveys)
+            scaling = joint.encoding.scaling
             names = names or joint.names
             digests = [[int(one.counts.sum()), one.digest] for one in surveys]
             classes = joint.labels if classes is None else classes
@@ -262,6 +286,8 @@ mistakes_, updates_, errors_, history_
             dtype = shards.dtype or joint.dtype
             if weights == "balanced":
                 weights = joint.balanced_weights()
+        assert classes is not None
+        assert features is not None
         if len(classes) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got "
@@ -269,7 +295,9 @@ mistakes_, updates_, errors_, history_
             )
         params = self._new_local(len(shards.rows)).get_params() | {"class_weight": weights}
         model = learners.Perceptron(**params)
-        return ShardLearner(model, classes, features, np.dtype(dtype)), digests, names
+        if scaling is not None:
+            scaling = scaling.widened(features)
+        return ShardLearner(model, classes, features, np.dtype(dtype), scaling), digests, names
 
     # --- the model in this process ---------------------------------------------------------------
 

@@ -337,13 +337,13 @@ def read_all(client: object, shards: Shards) -> Shards:
     return shards._replace(rows=rows, labels=labels)
 
 
-def survey(client: object, shards: Shards) -> list[tasks.Survey]:
-    """Read all labels, and the rows where these tell the number of columns."""
-    if shards.features is not None and shards.labels is not None:
+def survey(client: object, shards: Shards, scale: bool) -> list[tasks.Survey]:
+    """Read all labels, and the rows where these tell how they become numbers."""
+    if shards.features is not None and shards.labels is not None and not scale:
         pairs = zip(shards.names, shards.labels, strict=True)
         graph = [task(tasks.count_labels, name, y) for name, y in pairs]
     else:
-        graph = calls(tasks.survey_shard, shards)
+        graph = calls(tasks.survey_shard, shards, scale)
     surveys: list[tasks.Survey] = compute(client, graph, shards.names)
     return surveys
 

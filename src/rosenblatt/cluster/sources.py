@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from distributed import get_worker
 
 from rosenblatt.cluster.reading import FitReading, options_of_fit
+from rosenblatt.streams.aligning import AlignedStream, ColumnAligner
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
@@ -36,15 +37,6 @@ from rosenblatt.streams.opening import check_suffixes, open_with
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count
-
-_GROWING = (
-    "its columns are numbered in the order in which names appear, which shards do not share: set "
-    "bits=18, or --bits 18, to hash the names, or give the categories numbers"
-)
-_RUNNING_MEANS = (
-    "impute='mean' takes the means of the rows before, which shards do not share: give means, or "
-    "impute='zero' or 'indicator'"
-)
 
 
 class Facts(NamedTuple):
@@ -76,6 +68,8 @@ class FileShard(NamedTuple):
         Bytes of the files on a disk that have its parts, when they were listed.
     facts : Facts or None
         What the columns of all parts must have in common.
+    columns : tuple of str or None
+        The columns of all shards, where names get columns as they appear; None: those of the part.
 
     Examples
     --------
@@ -87,13 +81,18 @@ class FileShard(NamedTuple):
     options: ReadOptions
     size: int = 0
     facts: Facts | None = None
+    columns: tuple[str, ...] | None = None
 
     def __str__(self) -> str:
         first, last = self.names[0], self.names[-1]
         return first if first == last else f"{first} … {last}"
 
     def batches(self) -> Iterator[Batch]:
-        """Yield the rows; a part without rows yields none.
+        """Yield the rows, as :meth:`read` does."""
+        return (batch for _, batch in self.read())
+
+    def read(self) -> Iterator[tuple[Stream, Batch]]:
+        """Yield the rows, with the stream that they are from; a part without rows yields none.
 
         Raises
         ------
@@ -107,7 +106,10 @@ class FileShard(NamedTuple):
                     stream = open_with(name, self.options)
                     if self.facts is not None:
                         check_agreement(stream, *self.facts)
-                    yield from _batches(stream, self.options)
+                    if self.columns is not None:
+                        stream = AlignedStream(stream, ColumnAligner(stream, list(self.columns)))
+                    for batch in _batches(stream, self.options):
+                        yield stream, batch
 
     def count_bad_rows(self) -> int:
         """Read the rows, and return the number of those that cannot be read."""
@@ -141,6 +143,8 @@ class Shards(NamedTuple):
         The type of the weights, "float32" or "float64", where it is known.
     noted : dict or None
         Notes on how files are read, :meth:`rosenblatt.streams.Stream.noted`.
+    grows : bool
+        Whether names of files get columns as they appear: all rows tell which there are.
     """
 
     names: list[str]
@@ -150,6 +154,13 @@ class Shards(NamedTuple):
     features: int | None = None
     dtype: str | None = None
     noted: dict[str, object] | None = None
+    grows: bool = False
+
+    @property
+    def lacks_means(self) -> bool:
+        """Whether missing cells are to be means of columns that only all rows tell."""
+        files = [rows for rows in self.rows[:1] if isinstance(rows, FileShard)]
+        return any(one.options.impute == "mean" and one.options.means is None for one in files)
 
 
 @contextmanager
@@ -189,7 +200,7 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     Raises
     ------
     DataError
-        A file cannot be read, or its columns depend on rows before.
+        A file cannot be read.
     ValueError
         The files cannot be cut into so many shards.
     """
@@ -199,27 +210,34 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     stream = _first_stream(names, options)
     first = next(iter(stream))  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
-    resolved = options.resolved(stream.format, stream.noted())
+    grows = width is None and stream.feature_names is not None
+    # the means of the first rows are no means of all
+    resolved = options.resolved(stream.format, stream.noted())._replace(means=options.means)
     parts = (
         [(name,) for name in names]
         if shards is None
         else cut(names, shards, stream.format, resolved)
     )
-    facts = Facts(shared_facts(stream), path_of(stream.name))
+    shared = shared_facts(stream) | ({"feature_names": None} if grows else {})
+    facts = Facts(shared, path_of(stream.name))
     files = [FileShard(part, resolved, _size(part), facts) for part in parts]
     return Shards(
         [str(file) for file in files],
         files,
-        stream.feature_names,
+        None if grows else stream.feature_names,
         features=width,
         dtype="float64",
         noted=stream.noted(),
+        grows=grows,
     )
 
 
 def list_new_shards(sources: Any, reading: dict[str, object], fit: FitReading) -> Shards:
     """Return the shards of new files for the model of a fit, as :func:`list_shards` does."""
     shards = list_shards(sources, None, options_of_fit(sources, reading, fit))
+    if shards.grows and fit.feature_names is not None:
+        columns = tuple(fit.feature_names)
+        return shards._replace(rows=[shard._replace(columns=columns) for shard in shards.rows])
     advice = "give files with the columns of the fit, in their order"
     facts = Facts({"feature_names": fit.feature_names}, "the fit", advice)
     return shards._replace(rows=[shard._replace(facts=facts) for shard in shards.rows])
@@ -310,12 +328,6 @@ def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
     for name in names:
         try:
             stream = open_with(name, options)
-            # refuse columns that depend on the rows before
-            imputer = stream.imputer
-            if imputer is not None and imputer.policy == "mean" and options.means is None:
-                raise DataError(stream.name, f"{_RUNNING_MEANS}.")
-            if stream.sparse and stream.bits is None and stream.feature_names is not None:
-                raise DataError(stream.name, f"{_GROWING}.")
             next(_batches(stream, options))
         except NoRowsError:
             continue

@@ -17,6 +17,7 @@ from zlib import crc32
 import numpy as np
 
 from rosenblatt.cluster import tables
+from rosenblatt.cluster.encoding import NO_ENCODING, Encoder, Encoding, join_encodings
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
@@ -24,6 +25,8 @@ from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
 from rosenblatt.streams.core.digests import label_digests, row_digests
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix, NDArray
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import as_matrix, is_sparse
@@ -44,6 +47,7 @@ class Survey(NamedTuple):
         Of the rows of one shard, or of its labels alone where only these are read.
     names : tuple of str or None
         Of the columns, where rows are tables.
+    encoding : Encoding
     """
 
     labels: Array
@@ -52,6 +56,7 @@ class Survey(NamedTuple):
     dtype: str
     digest: int = 0
     names: tuple[str, ...] | None = None
+    encoding: Encoding = NO_ENCODING
 
     def balanced_weights(self) -> dict[object, float]:
         """Return n / (K n_c) of each label: ``class_weight="balanced"``.
@@ -66,10 +71,11 @@ class Survey(NamedTuple):
 
 
 class ShardBatch(NamedTuple):
-    """A shard in memory, None without rows; and the names of its columns."""
+    """A shard in memory, None without rows; the names of its columns, and which are centred."""
 
     batch: Batch | None
     names: tuple[str, ...] | None
+    centred: Sequence[int] = ()
 
 
 def keep(value: T) -> T:
@@ -97,26 +103,33 @@ def labels_of(shard: ShardBatch) -> Array:
 def read_shard(name: str, rows: object) -> ShardBatch:
     """Read a shard into memory."""
     with _naming(name):
-        batches = list(_batches(rows))
-        return ShardBatch(concat_batches(batches) if batches else None, _column_names(rows))
+        batches: list[Batch] = []
+        centred: Sequence[int] = ()
+        for stream, batch in _read(rows):
+            batches.append(batch)
+            centred = () if stream is None else number_columns(stream)
+        whole = concat_batches(batches) if batches else None
+        return ShardBatch(whole, _column_names(rows), centred)
 
 
-def survey_shard(name: str, rows: object) -> Survey:
-    """Count the labels of a shard, and its features; digest its rows."""
+def survey_shard(scale: bool, name: str, rows: object) -> Survey:
+    """Count the labels of a shard, and its features; digest its rows, and find their encoding."""
     labels: Array = np.empty(0, np.int64)
     counts: Array = np.empty(0, np.int64)
     features, dtypes, digest = 0, set(), 0
+    encoder = Encoder(scale=scale, centred=rows.centred if isinstance(rows, ShardBatch) else ())
     with _naming(name):
-        for batch in _batches(rows):
-            y = _labels(batch)
+        for stream, batch in _read(rows):
+            y, X = _labels(batch), as_matrix(batch.X)
             distinct, numbers = np.unique(y, return_counts=True)
             labels, counts = _add_counts(labels, counts, distinct, numbers)
             features = max(features, batch.X.shape[1])
             dtypes.add(str(getattr(batch.X, "dtype", "float64")))
-            digest = crc32(row_digests(Batch(as_matrix(batch.X), y, 0)).data, digest)
+            digest = crc32(row_digests(Batch(X, y, 0)).data, digest)
+            encoder.add(X, stream)
         names = _column_names(rows)
     dtype = "float32" if dtypes == {"float32"} else "float64"
-    return Survey(labels, counts, features, dtype, digest, names)
+    return Survey(labels, counts, features, dtype, digest, names, encoder.encoding())
 
 
 def count_bad_rows(name: str, rows: FileShard) -> int:
@@ -143,7 +156,8 @@ def join_surveys(surveys: Sequence[Survey]) -> Survey:
     features = max((one.features for one in surveys), default=0)
     dtype = "float32" if dtypes == {"float32"} else "float64"
     names = tables.joint_names(one.names for one in surveys)
-    return Survey(labels, counts, features, dtype, names=names)
+    encoding = join_encodings([one.encoding for one in surveys])
+    return Survey(labels, counts, features, dtype, names=names, encoding=encoding)
 
 
 def prepare_shard(learner: ShardLearner, name: str, rows: object) -> ShardRows | None:
@@ -246,19 +260,25 @@ def score_shard(model: Any, names: list[str] | None, name: str, rows: Any) -> Sh
 
 def _batches(rows: Any) -> Iterator[Batch]:
     """Yield what a shard is made of, without parts that have no rows."""
+    return (batch for _, batch in _read(rows))
+
+
+def _read(rows: Any) -> Iterator[tuple[Stream | None, Batch]]:
+    """Yield what a shard is made of, each part with the stream of a file that it is from."""
+    parts: Iterator[tuple[Stream | None, Batch]]
     if isinstance(rows, FileShard):
-        parts = rows.batches()
+        parts = rows.read()
     elif isinstance(rows, ShardBatch):
-        parts = iter([] if rows.batch is None else [rows.batch])
+        parts = iter([] if rows.batch is None else [(None, rows.batch)])
     elif isinstance(rows, list):
-        parts = chain.from_iterable(map(_batches, rows))
+        parts = chain.from_iterable(map(_read, rows))
     else:
         X, y, *weight = rows
         tables.check_index(X, [y, *weight])
         if tables.is_table(X) and len(X):
             X = tables.table_rows(X)
-        parts = iter([Batch(X, y, 0, weight[0] if weight else None)])
-    return (part for part in parts if part.X.shape[0])
+        parts = iter([(None, Batch(X, y, 0, weight[0] if weight else None))])
+    return (part for part in parts if part[1].X.shape[0])
 
 
 def _column_names(rows: Any) -> tuple[str, ...] | None:

@@ -149,7 +149,6 @@ def _cluster_problems(options: TrainOptions) -> Iterator[str]:
     needs_rows = {  # or the steps, in one process
         "--kernel": options.kernel_name is not None,
         "--expansion": options.expansion,
-        "--scale": options.scale,
         "--holdout": options.holdout is not None,
         "--checkpoint-every": options.checkpoint_every is not None,
         "--certify": options.certify,

@@ -134,7 +134,7 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
             ) from error
         workers = len(client.scheduler_info()["workers"])
     model = estimator.to_local()
-    _save(model, stream, options)
+    _save(model, estimator.noted(), options)
     with suppress(FileNotFoundError):
         os.unlink(checkpoint)
     seconds = time.perf_counter() - started
@@ -223,7 +223,7 @@ def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | N
     from rosenblatt.cluster.estimator import DaskPerceptron
 
     linear = build_linear(options)
-    shared = ("rule", "multi_class", "eta0", "penalty", "alpha", "output")
+    shared = ("rule", "multi_class", "eta0", "penalty", "alpha", "output", "scale", "probabilities")
     return DaskPerceptron(
         **{name: getattr(linear, name) for name in shared},
         class_weight=class_weight,
@@ -235,18 +235,16 @@ def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | N
     )
 
 
-def _save(model: Perceptron, stream: Stream, options: TrainOptions) -> None:
+def _save(model: Perceptron, noted: dict[str, Any], options: TrainOptions) -> None:
     """Save the model with notes on how to read new data."""
     notes = checkpoints.noted_options(options) | {"shards": model.shards}
     run = _run_note(options) | {"norm": float(model.history_["norm"][-1])}
-    notes |= stream.noted() | {"interrupted": False, checkpoints.CLUSTER_RUN: run}
+    notes |= noted | {"interrupted": False, checkpoints.CLUSTER_RUN: run}
     saved = copy.copy(model)
     if options.cost is not None:
         set_costs(saved, options.cost)
     del saved.history_  # its seconds: equal runs give equal files
-    files.save(
-        checkpoints.with_feature_names(saved, stream.feature_names), options.path, notes=notes
-    )
+    files.save(saved, options.path, notes=notes)
 
 
 def _record(

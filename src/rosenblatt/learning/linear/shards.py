@@ -24,6 +24,7 @@ from rosenblatt.learning.interface import Learned, restore, rule
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitSetup, LinearProblem
+from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.shards import learn_shard
 from rosenblatt.learning.training import Checkpoint
 from rosenblatt.theory.rule_kinds import chooses_row
@@ -69,12 +70,15 @@ class ShardLearner:
     features : int
     dtype : dtype
         Of rows and weights, float32 or float64.
+    scaling : Scaling or None
+        By which rows are scaled, with ``scale=True``.
     """
 
     model: LinearClassifier
     classes: Array
     features: int
     dtype: Any
+    scaling: Scaling | None = None
 
     @cached_property
     def problem(self) -> LinearProblem:
@@ -106,6 +110,8 @@ class ShardLearner:
                 f"X has {count(X.shape[1], 'feature')}, but the first shard, or n_features, says "
                 f"{self.features}."
             )
+        if self.scaling is not None:
+            X = self.scaling.scaled(X)
         codes = self._codes(as_vector(as_labels(y), X.shape[0]))
         weight = np.ones(len(codes), self.dtype) if weight is None else np.asarray(weight)
         weight = as_vector(weight, X.shape[0]).astype(self.dtype, copy=False)
@@ -191,7 +197,12 @@ def fit_shards(
         vars(fresh).pop("_state", None)
     fresh.n_features_in_ = learner.features
     columns, X = n_vectors(learner.classes), np.empty((0, learner.features), learner.dtype)
-    fitted = {"classes_": learner.classes, "_open_classes": True, "_dual": None, "_scaling": None}
+    fitted = {
+        "classes_": learner.classes,
+        "_open_classes": True,
+        "_dual": None,
+        "_scaling": learner.scaling,
+    }
 
     def end_epoch(reached: Checkpoint) -> None:
         if report is not None:
@@ -199,7 +210,7 @@ def fit_shards(
         if checkpoint is not None:
             copy = fresh._copy()
             copy.classes_ = learner.classes
-            restore(copy, Learned(reached.state, open_classes=True))
+            restore(copy, Learned(reached.state, open_classes=True, scaling=learner.scaling))
             copy.n_iter_, copy.converged_ = len(reached.history), reached.converged
             checkpoint(copy, reached)
 
