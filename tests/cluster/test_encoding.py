@@ -53,9 +53,15 @@ def local(path, reading, **params):
     return model.fit(X, y)
 
 
-@pytest.mark.parametrize("shuffle", [True, False])
-@pytest.mark.parametrize("scale", [True, False])
-@pytest.mark.parametrize("impute", ["zero", "indicator", "mean"])
+@pytest.mark.parametrize(
+    ("impute", "scale", "shuffle"),
+    [
+        ("zero", False, True),
+        ("indicator", True, True),
+        ("mean", True, True),
+        ("mean", True, False),
+    ],
+)
 def test_shards_of_a_table_have_the_bits_of_one_process(client, trees, impute, scale, shuffle):
     params = {"scale": scale, "shuffle": shuffle, "output": "average"}
     model = DaskPerceptron(epochs=3, tol=None, **params)

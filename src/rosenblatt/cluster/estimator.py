@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
-import distributed
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.checkpoint import fit_facts, read_checkpoint, write_checkpoints
-from rosenblatt.cluster.clients import check_versions
 from rosenblatt.cluster.encoding import encoded, join_encodings
+from rosenblatt.cluster.executors.calls import task
+from rosenblatt.cluster.executors.on_dask import as_delayed
+from rosenblatt.cluster.executors.opening import executor_of
 from rosenblatt.cluster.reading import FitReading
 from rosenblatt.cluster.rounds import learn_round
 from rosenblatt.cluster.shards import (
@@ -32,7 +33,6 @@ from rosenblatt.cluster.shards import (
     names_of_batches,
     read_all,
     shards_of,
-    submit_all,
     survey,
 )
 from rosenblatt.cluster.sources import Shards
@@ -162,8 +162,9 @@ mistakes_, updates_, errors_, history_
             refused. So are other rows, where labels and columns are searched first: of collections
             by the labels, of files and delayed batches by sums of each row's values. Weights are
             not compared; with ``classes`` and ``n_features`` no row is.
-        client : distributed.Client, optional
-            By default the latest one.
+        client : distributed.Client, joblib.Parallel or the module ray, optional
+            Where shards are learned; by default the latest client of Dask. ``joblib.Parallel`` and
+            Ray, after ``ray.init()``, learn sources.
         report : callable, optional
             ``report(row, examples)`` is called after each epoch with its row of ``history_``, and
             the number of examples learned so far.
@@ -189,16 +190,11 @@ mistakes_, updates_, errors_, history_
         check_choice(self.output, "output", ("last", "average"))
         check_choice(self.mixing, "mixing", MIXINGS)
         check_parameters(model)
-        if self.epochs > 1 and interface.is_blended(model):
-            raise ValueError(
-                f"rule={self.rule!r} learns one epoch on a cluster: rows are held back for its "
-                "blend, and shards hold none back. Use epochs=1."
-            )
         if self.shards is not None:
             check_number(self.shards, "shards", 1, integer=True)
-        client = client or _latest_client()
-        check_versions(client)
-        shards = shards_of(client, X, y, sample_weight, self.shards, reading)
+        executor = executor_of(client)
+        executor.wait()
+        shards = shards_of(executor, X, y, sample_weight, self.shards, reading)
         path = None if checkpoint is None else os.fspath(checkpoint)
         saved = None if path is None else read_checkpoint(path)
         facts = {} if path is None else fit_facts(shards, self.mixing)
@@ -208,13 +204,13 @@ mistakes_, updates_, errors_, history_
         surveys = None
         if shards.grows or shards.lacks_means:
             lacks_means = shards.lacks_means
-            surveys = survey(client, shards, self.scale and not lacks_means)
+            surveys = survey(executor, shards, self.scale and not lacks_means)
             shards = encoded(shards, join_encodings([one.encoding for one in surveys]))
             if lacks_means and self.scale:  # of the cells that have means now, too
                 surveys = None
         keeps = self.epochs > 1 and needs_all_rows(model)
         if keeps:
-            shards = read_all(client, shards)
+            shards = read_all(executor, shards)
         needs_survey = (
             classes is None
             or (shards.features is None and n_features is None)
@@ -222,16 +218,16 @@ mistakes_, updates_, errors_, history_
             or self.scale
         )
         if surveys is None and needs_survey:
-            surveys = survey(client, shards, self.scale)
+            surveys = survey(executor, shards, self.scale)
         learner, facts["digests"], names = self._learner(surveys, shards, classes, n_features)
         if saved is not None:
             saved.check_rows(learner, facts["digests"])
             facts["digests"] = facts["digests"] or saved.note["digests"]
         if keeps and names is None and is_delayed(X):
-            names = names_of_batches(client, shards)
-        remote = client.submit(tasks.keep, learner, pure=False)
+            names = names_of_batches(executor, shards)
+        (remote,) = executor.keep([task(tasks.keep, learner)])
         if keeps:
-            prepared = submit_all(client, tasks.prepare_shard, shards, remote)
+            prepared = executor.keep(calls(tasks.prepare_shard, shards, remote))
             shards = shards._replace(rows=prepared, labels=None)
         if names is not None:
             model.feature_names_in_ = np.array(names, object)
@@ -247,7 +243,7 @@ mistakes_, updates_, errors_, history_
                     stacklevel=2,
                 )
         write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
-        rounds = partial(learn_round, client, remote, shards, seeds, self.mixing)
+        rounds = partial(learn_round, executor, remote, shards, seeds, self.mixing)
         fit_shards(model, learner, rounds, report, write, resume)
         self._local, self._noted = model, shards.noted
         return self
@@ -375,7 +371,7 @@ mistakes_, updates_, errors_, history_
         y: object = None,
         sample_weight: object = None,
         *,
-        client: object = None,
+        client: Any = None,
         **reading: object,
     ) -> float:
         """Return the share of rows, or of their weight, whose label is predicted.
@@ -393,9 +389,9 @@ mistakes_, updates_, errors_, history_
         model = self._predictor(X)
         if not (is_collection(X) or is_delayed(X) or is_sources(X)):
             return float(model.score(X, y, sample_weight))
-        client = client or _latest_client()
-        shards = shards_of(client, X, y, sample_weight, None, reading, self._fit_reading(True))
-        return mean_score(client, shards, model, self._names())
+        executor = executor_of(client)
+        shards = shards_of(executor, X, y, sample_weight, None, reading, self._fit_reading(True))
+        return mean_score(executor, shards, model, self._names())
 
     def _apply(
         self,
@@ -412,8 +408,10 @@ mistakes_, updates_, errors_, history_
         """
         if is_delayed(X) or is_sources(X):
             fit = self._fit_reading(self._noted is None)
-            shards = shards_of(_latest_client(), X, None, None, None, reading, fit)
-            return calls(tasks.predict_shard, shards, delayed_model(model), self._names(), method)
+            shards = shards_of(executor_of(None), X, None, None, None, reading, fit)
+            kept = task(tasks.keep, model)
+            predicted = calls(tasks.predict_shard, shards, kept, self._names(), method)
+            return [as_delayed(call) for call in predicted]
         if not is_collection(X):
             return getattr(model, method)(X)
         rows = (X.to_dask_array() if is_frame(X) else X).rechunk({1: -1})
@@ -465,13 +463,3 @@ _FITTED = (
     "errors_",
     "history_",
 )
-
-
-def _latest_client() -> Any:
-    """Return the client that was made last."""
-    try:
-        return distributed.default_client()  # type: ignore[no-untyped-call]
-    except ValueError as error:
-        raise ValueError(
-            "There is no cluster: make a distributed.Client(), of this machine or of an address."
-        ) from error

@@ -172,7 +172,7 @@ def _client(options: TrainOptions) -> Iterator[Any]:
         raise Failure(
             f"--workers and --scheduler need Dask ({error}): pip install 'rosenblatt[dask]'."
         ) from error
-    from rosenblatt.cluster.rounds import SchedulerLostError
+    from rosenblatt.cluster.executors.on_dask import SchedulerLostError
 
     logging.disable(logging.ERROR)  # Dask logs what the command says in one line
     try:

@@ -20,13 +20,16 @@ from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.engine.state import State
 from rosenblatt.learning.base import quiet
 from rosenblatt.learning.classifier import n_vectors
-from rosenblatt.learning.interface import Learned, restore, rule
+from rosenblatt.learning.evaluation.repeated import held_back as held_back_rows
+from rosenblatt.learning.interface import Learned, is_blended, restore, rule
 from rosenblatt.learning.linear.classifier import LinearClassifier
+from rosenblatt.learning.linear.passes import StreamPass
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitSetup, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.shards import learn_shard
 from rosenblatt.learning.training import Checkpoint
+from rosenblatt.streams.core.batch import Batch
 from rosenblatt.theory.rule_kinds import chooses_row
 from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.labels import as_labels, label_kind
@@ -35,16 +38,21 @@ from rosenblatt.utils.words import count
 
 
 class ShardRows(NamedTuple):
-    """Rows, labels and weights as the compiled loops take them."""
+    """Rows, labels and weights as the compiled loops take them.
+
+    ``held_back`` says which rows are held back for the blend of a blended rule in several epochs;
+    None for none.
+    """
 
     rows: Rows
     y: Array
     weight: Array
+    held_back: Array | None = None
 
     def aligned(self) -> ShardRows:
         """Return the same rows; copies of those that came through a network to an odd address."""
         rows = type(self.rows)(*map(readonly, self.rows))
-        return ShardRows(rows, readonly(self.y), readonly(self.weight))
+        return ShardRows(rows, readonly(self.y), readonly(self.weight), self.held_back)
 
 
 def seeds_of_shards(model: LinearClassifier, shards: int) -> list[int] | None:
@@ -80,6 +88,11 @@ class ShardLearner:
     dtype: Any
     scaling: Scaling | None = None
 
+    @property
+    def holds_back(self) -> bool:
+        """Whether rows are held back for the blend of the rule, of several epochs."""
+        return self.model.max_iter > 1 and is_blended(self.model)
+
     @cached_property
     def problem(self) -> LinearProblem:
         """The problem without rows."""
@@ -102,6 +115,9 @@ class ShardLearner:
         ValueError
             A value is not finite, a label is none of the classes, or the shapes do not agree.
         """
+        held_back = None
+        if self.holds_back:  # the same rows as in one process, by their values
+            held_back = held_back_rows(Batch(as_matrix(X), as_vector(as_labels(y), X.shape[0]), 0))
         X = as_matrix(X, (self.dtype,), type(self.model).__name__)
         if is_sparse(X) and X.shape[1] < self.features:
             X = type(X)((X.data, X.indices, X.indptr), shape=(X.shape[0], self.features))
@@ -117,7 +133,7 @@ class ShardLearner:
         weight = as_vector(weight, X.shape[0]).astype(self.dtype, copy=False)
         check_finite(weight, "sample_weight")
         problem = self._problem(X, codes, weight)
-        return ShardRows(problem.rows, problem.y, problem.weight)
+        return ShardRows(problem.rows, problem.y, problem.weight, held_back)
 
     def learn(
         self, parts: Iterable[ShardRows], seed: int | None, epoch: int, state: State
@@ -134,10 +150,20 @@ class ShardLearner:
             From 1.
         state : State
         """
-        problems = (replace(self.problem, **part._asdict()) for part in parts)
-        orders = ((one, epoch_order(len(one.y), seed, epoch)) for one in problems)
+        orders = (order for part in parts for order in self._orders(part, seed, epoch))
         with quiet():
             return learn_shard(orders, state)
+
+    def _orders(
+        self, part: ShardRows, seed: int | None, epoch: int
+    ) -> Iterable[tuple[LinearProblem, Array]]:
+        """Return problems with the orders of their rows, one after the other."""
+        problem = replace(self.problem, rows=part.rows, y=part.y, weight=part.weight)
+        order = epoch_order(len(part.y), seed, epoch)
+        if part.held_back is None:
+            return [(problem, order)]
+        is_last = epoch == self.model.max_iter
+        return StreamPass(part.held_back, epoch == 1, is_last).parts(problem, order)
 
     def _codes(self, y: Array) -> Array:
         """Return each label as an index into the classes."""
