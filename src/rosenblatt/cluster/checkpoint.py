@@ -193,10 +193,13 @@ def read_checkpoint(path: str) -> SavedFit | None:
 
 def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:
     """Return the parameters and reading options that decide the rounds."""
+    free = set(_FREE)
+    if interface.is_blended(model):  # which learns otherwise in the last epoch
+        free.remove("max_iter")
     params = {
         name: value
         for name, value in model.get_params().items()  # of a generator, the seeds are saved
-        if name not in _FREE and not isinstance(value, np.random.RandomState)
+        if name not in free and not isinstance(value, np.random.RandomState)
     }
     return {**params, "mixing": facts["mixing"], **facts["reading"]}
 

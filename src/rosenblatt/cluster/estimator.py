@@ -39,7 +39,6 @@ from rosenblatt.cluster.sources import Shards
 from rosenblatt.cluster.tables import check_names
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
-from rosenblatt.learning import interface
 from rosenblatt.learning.linear import learners
 from rosenblatt.learning.linear.shards import (
     ShardLearner,
@@ -364,6 +363,32 @@ mistakes_, updates_, errors_, history_
         model = self._predictor(X)
         columns = len(model.classes_) if len(model.classes_) > 2 else None
         return self._apply(X, model, "decision_function", model.coef_.dtype, columns, reading)
+
+    def predict_proba(self, X: Matrix, **reading: object) -> Any:
+        """Return the probabilities of the classes.
+
+        Of a rule that has them, ``"auto"`` or ``"logistic"``, or calibrated, with
+        ``probabilities=True``: shards learn the calibration with the weights, and mix both.
+
+        Parameters
+        ----------
+        X, **reading
+            As in :meth:`predict`.
+
+        Returns
+        -------
+        probabilities : Dask array, list of Delayed or ndarray
+            As in :meth:`predict`, of shape (n, K).
+
+        Raises
+        ------
+        AttributeError
+            The scores are no log odds, and not calibrated.
+        """
+        model = self._predictor(X)
+        _ = model.predict_proba  # its message is that of Perceptron
+        columns = len(model.classes_)
+        return self._apply(X, model, "predict_proba", np.dtype("float64"), columns, reading)
 
     def score(
         self,

@@ -158,11 +158,6 @@ def _cluster_problems(options: TrainOptions) -> Iterator[str]:
     for words, is_used in needs_rows.items():
         if is_used:
             yield f"{words} does not go with {name}: rows are in shards."
-    if options.rule in BLENDED_RULES and options.epochs > 1:
-        yield (
-            f"--epochs of --rule {options.rule} does not go with {name}: rows are held back "
-            "for its blend, and shards hold none back. Learn one epoch, or in one process."
-        )
 
 
 def _continuation_problems(options: TrainOptions) -> Iterator[str]:
