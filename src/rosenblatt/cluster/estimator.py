@@ -61,8 +61,8 @@ class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstim
 
     Every shard of the rows trains its own copy of the weights, and after each epoch the copies are
     averaged (McDonald, Hall and Mann 2010). The weights, to the last bit, are those of
-    ``rosenblatt.Perceptron(shards=k, max_iter=epochs)`` on the same shards: they depend on the
-    data, the seed and the shards, and not on the workers, their number, or whether some are lost.
+    ``rosenblatt.Perceptron(shards=k)`` on the same shards: they depend on the data, the seed and
+    the shards, and not on the workers, their number, or whether some are lost.
 
     Parameters
     ----------
@@ -72,8 +72,10 @@ class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstim
         and text files are cut at ends of lines into k shards of as many bytes.
     mixing : {"uniform", "errors"}, default="uniform"
         Shards count alike, or in proportion to their updates in the epoch.
-    epochs : int ≥ 1, default=10
+    max_iter : int ≥ 1, default=10
         Largest number of epochs.
+    epochs : int or None, default=None
+        The former name of ``max_iter``, which it replaces where it is given.
     output : {"last", "average"}, default="last"
         As in :class:`rosenblatt.Perceptron`; the pocket needs all rows in one place.
     scale : bool, default=False
@@ -112,16 +114,17 @@ mistakes_, updates_, errors_, history_
     >>> X, y = load_digits(return_X_y=True)
     >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     rows, labels = da.from_array(X, chunks=(600, 64)), da.from_array(y, chunks=600)
-    ...     model = DaskPerceptron(epochs=5, tol=None).fit(rows, labels)
+    ...     model = DaskPerceptron(max_iter=5, tol=None).fit(rows, labels)
     ...     round(model.score(rows, labels), 2)
     0.95
     >>> model.n_iter_, model.to_local().predict(X[:3]).tolist()
     (5, [0, 1, 2])
     """
 
-    epochs: int = 10
+    max_iter: int = 10
     shards: int | None = None
     mixing: str = "uniform"
+    epochs: int | None = None
     scale: bool = False
 
     # --- training --------------------------------------------------------------------------------
@@ -184,8 +187,11 @@ mistakes_, updates_, errors_, history_
         RuntimeError
             Workers have other versions of this library.
         """
+        if self.epochs is not None:
+            message = "epochs is now called max_iter: DaskPerceptron(max_iter=…)."
+            warnings.warn(message, FutureWarning, stacklevel=2)
         model = self._new_local(1)
-        check_number(self.epochs, "epochs", 1, integer=True)
+        epochs = model.max_iter
         check_choice(self.output, "output", ("last", "average"))
         check_choice(self.mixing, "mixing", MIXINGS)
         check_parameters(model)
@@ -207,7 +213,7 @@ mistakes_, updates_, errors_, history_
             shards = encoded(shards, join_encodings([one.encoding for one in surveys]))
             if lacks_means and self.scale:  # of the cells that have means now, too
                 surveys = None
-        keeps = self.epochs > 1 and needs_all_rows(model)
+        keeps = epochs > 1 and needs_all_rows(model)
         if keeps:
             shards = read_all(executor, shards)
         needs_survey = (
@@ -233,11 +239,11 @@ mistakes_, updates_, errors_, history_
         resume, seeds = None, seeds_of_shards(model, len(shards.rows))
         if saved is not None:
             resume, seeds = saved.position()
-            if resume.finished or len(resume.history) >= self.epochs:
-                epochs = count(len(resume.history), "epoch")
+            if resume.finished or len(resume.history) >= epochs:
+                learned = count(len(resume.history), "epoch")
                 warnings.warn(
                     f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
-                    f"It learned {epochs}. Delete it to learn other rows, or give more epochs.",
+                    f"It learned {learned}. Delete it to learn other rows, or give more epochs.",
                     UserWarning,
                     stacklevel=2,
                 )
@@ -252,7 +258,9 @@ mistakes_, updates_, errors_, history_
         params = {name: value for name, value in self.get_params().items() if name not in _OWN}
         warm = self.warm_start and "_local" in vars(self)
         local: Perceptron = copy.copy(self._local) if warm else Perceptron()
-        return local.set_params(**params, max_iter=self.epochs, shards=shards)
+        if self.epochs is not None:
+            params["max_iter"] = self.epochs
+        return local.set_params(**params, shards=shards)
 
     def _learner(
         self,

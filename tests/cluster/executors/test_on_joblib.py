@@ -31,7 +31,7 @@ def add(values):
 @pytest.mark.parametrize("shuffle", [True, False])
 def test_files_give_the_bits_of_shards(processes, folder, shuffle):
     sources = str(folder / "*.svm")
-    model = DaskPerceptron(epochs=3, tol=None, shuffle=shuffle, output="average")
+    model = DaskPerceptron(max_iter=3, tol=None, shuffle=shuffle, output="average")
     model.fit(sources, client=processes)
     expected = Perceptron(shards=5, max_iter=3, tol=None, shuffle=shuffle, output="average")
     assert_same_bits(model, expected.fit(*open_stream(sources).read()))
@@ -39,7 +39,7 @@ def test_files_give_the_bits_of_shards(processes, folder, shuffle):
 
 def test_threads_score_as_here(folder, digits):
     sources, threads = str(folder / "*.svm"), Parallel(n_jobs=2, backend="threading")
-    model = DaskPerceptron(epochs=2, tol=None).fit(sources, client=threads)
+    model = DaskPerceptron(max_iter=2, tol=None).fit(sources, client=threads)
     score = model.score(sources, client=threads)
     assert score == pytest.approx(model.to_local().score(*digits), abs=1e-12)
 
@@ -75,5 +75,5 @@ def test_a_torn_file_is_named_with_its_line(processes, folder, tmp_path):
     torn = tmp_path / "torn.svm"
     torn.write_text("1 1:1\n0 2:1\n" * 99 + "1 1:")
     with pytest.raises(DataError, match=r"torn\.svm:199:\d+: found") as caught:
-        DaskPerceptron(epochs=2).fit([folder / "part-0.svm", torn], client=processes)
+        DaskPerceptron(max_iter=2).fit([folder / "part-0.svm", torn], client=processes)
     assert caught.value.line == 199

@@ -40,7 +40,7 @@ def die_once(path):
 @pytest.mark.parametrize("shuffle", [True, False])
 def test_files_give_the_bits_of_shards(folder, shuffle):
     sources = str(folder / "*.svm")
-    model = DaskPerceptron(epochs=3, tol=None, shuffle=shuffle).fit(sources, client=ray)
+    model = DaskPerceptron(max_iter=3, tol=None, shuffle=shuffle).fit(sources, client=ray)
     X, y = open_stream(sources).read()
     assert_same_bits(model, Perceptron(shards=5, max_iter=3, tol=None, shuffle=shuffle).fit(X, y))
     score = model.score(sources, client=ray)
@@ -59,5 +59,5 @@ def test_a_torn_file_is_named_with_its_line(folder, tmp_path):
     torn = tmp_path / "torn.svm"
     torn.write_text("1 1:1\n0 2:1\n" * 99 + "1 1:")
     with pytest.raises(DataError, match=r"torn\.svm:199:\d+: found") as caught:
-        DaskPerceptron(epochs=2).fit([folder / "part-0.svm", torn], client=ray)
+        DaskPerceptron(max_iter=2).fit([folder / "part-0.svm", torn], client=ray)
     assert caught.value.line == 199

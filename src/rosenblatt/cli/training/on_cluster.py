@@ -227,7 +227,7 @@ def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | N
     return DaskPerceptron(
         **{name: getattr(linear, name) for name in shared},
         class_weight=class_weight,
-        epochs=options.epochs,
+        max_iter=options.epochs,
         tol=None,
         shuffle=options.shuffle,
         random_state=options.seed,
