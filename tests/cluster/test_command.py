@@ -228,7 +228,7 @@ def test_a_table_of_numbers_keeps_the_names_of_its_columns(client, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--workers", 2, "--holdout", 0.1], "--holdout does not go with --workers"),
+        (["--workers", 2, "--holdout", 0.1, "--sets"], "--sets does not go with --workers"),
         (["--scheduler", "a:1", "--kernel", "rbf"], "--kernel does not go with --scheduler"),
         (["--workers", 2, "--scheduler", "a:1"], "two clusters: give one"),
         (["--shards", 2], "--shards goes with --workers or --scheduler"),

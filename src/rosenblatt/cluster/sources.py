@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from distributed import get_worker
 
 from rosenblatt.cluster.reading import FitReading, options_of_fit
+from rosenblatt.learning.tuning.held_out import RowChoice
 from rosenblatt.streams.aligning import AlignedStream, ColumnAligner
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
@@ -70,6 +71,8 @@ class FileShard(NamedTuple):
         What the columns of all parts must have in common.
     columns : tuple of str or None
         The columns of all shards, where names get columns as they appear; None: those of the part.
+    choice : RowChoice or None
+        Which rows of the parts these are, where some are held out.
 
     Examples
     --------
@@ -82,6 +85,7 @@ class FileShard(NamedTuple):
     size: int = 0
     facts: Facts | None = None
     columns: tuple[str, ...] | None = None
+    choice: RowChoice | None = None
 
     def __str__(self) -> str:
         first, last = self.names[0], self.names[-1]
@@ -94,12 +98,26 @@ class FileShard(NamedTuple):
     def read(self) -> Iterator[tuple[Stream, Batch]]:
         """Yield the rows, with the stream that they are from; a part without rows yields none.
 
+        Held-out rows are chosen as of one stream of all parts.
+
         Raises
         ------
         DataError
             A row cannot be read, or the columns are others; the message names the file, and the
             line.
         """
+        latest: list[Stream] = []
+
+        def batches() -> Iterator[Batch]:
+            for stream, batch in self._read():
+                latest[:] = [stream]
+                yield batch
+
+        if self.choice is None:
+            return self._read()
+        return ((latest[0], batch) for batch in self.choice.of(batches()))
+
+    def _read(self) -> Iterator[tuple[Stream, Batch]]:
         with _naming_worker():
             for name in self.names:
                 with suppress(NoRowsError):
@@ -157,10 +175,20 @@ class Shards(NamedTuple):
     grows: bool = False
 
     @property
+    def are_files(self) -> bool:
+        """Whether tasks read the rows from files."""
+        return isinstance(self.rows[0], FileShard)
+
+    @property
+    def are_delayed(self) -> bool:
+        """Whether the rows are those of delayed batches."""
+        return self.noted is None and self.features is None and self.dtype is None
+
+    @property
     def lacks_means(self) -> bool:
         """Whether missing cells are to be means of columns that only all rows tell."""
-        files = [rows for rows in self.rows[:1] if isinstance(rows, FileShard)]
-        return any(one.options.impute == "mean" and one.options.means is None for one in files)
+        options = self.rows[0].options if self.are_files else ReadOptions()
+        return options.impute == "mean" and options.means is None
 
 
 @contextmanager
@@ -237,7 +265,12 @@ def list_new_shards(sources: Any, reading: dict[str, object], fit: FitReading) -
     shards = list_shards(sources, None, options_of_fit(sources, reading, fit))
     if shards.grows and fit.feature_names is not None:
         columns = tuple(fit.feature_names)
-        return shards._replace(rows=[shard._replace(columns=columns) for shard in shards.rows])
+        return shards._replace(
+            rows=[shard._replace(columns=columns) for shard in shards.rows],
+            feature_names=columns,
+            features=len(columns),
+            grows=False,
+        )
     advice = "give files with the columns of the fit, in their order"
     facts = Facts({"feature_names": fit.feature_names}, "the fit", advice)
     return shards._replace(rows=[shard._replace(facts=facts) for shard in shards.rows])

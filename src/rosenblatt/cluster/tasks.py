@@ -22,6 +22,7 @@ from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
 from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
+from rosenblatt.learning.tuning.held_out import RowChoice
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
 from rosenblatt.streams.core.digests import label_digests, row_digests
 from rosenblatt.streams.core.errors import DataError
@@ -110,6 +111,16 @@ def read_shard(name: str, rows: object) -> ShardBatch:
             centred = () if stream is None else number_columns(stream)
         whole = concat_batches(batches) if batches else None
         return ShardBatch(whole, _column_names(rows), centred)
+
+
+def part_of(choice: RowChoice, name: str, rows: Any) -> ShardBatch:
+    """Read the rows of a shard that are held out, or those that are left, into memory."""
+    if isinstance(rows, FileShard):
+        return read_shard(name, rows._replace(choice=choice))
+    with _naming(name):
+        batches = [batch for batch in choice.of(_batches(rows)) if len(batch.y)]
+        whole = concat_batches(batches) if batches else None
+        return ShardBatch(whole, rows.names, rows.centred)
 
 
 def survey_shard(scale: bool, name: str, rows: object) -> Survey:
@@ -256,6 +267,17 @@ def score_shard(model: Any, names: list[str] | None, name: str, rows: Any) -> Sh
             valid += int(is_class.sum())
             unknown = next(iter(y[~is_class].tolist()), unknown)
     return ShardScore(right, total, valid, unknown)
+
+
+def count_errors(model: Any, name: str, rows: object) -> tuple[int, int]:
+    """Return the number of rows whose label is not predicted, and that of all."""
+    errors, total = 0, 0
+    with _naming(name):
+        for batch in _batches(rows):
+            y = _labels(batch)
+            errors += int((model.predict(_widened(batch.X, model)) != y).sum())
+            total += len(y)
+    return errors, total
 
 
 def _batches(rows: Any) -> Iterator[Batch]:

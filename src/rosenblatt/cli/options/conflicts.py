@@ -149,7 +149,7 @@ def _cluster_problems(options: TrainOptions) -> Iterator[str]:
     needs_rows = {  # or the steps, in one process
         "--kernel": options.kernel_name is not None,
         "--expansion": options.expansion,
-        "--holdout": options.holdout is not None,
+        "--sets": options.sets,
         "--checkpoint-every": options.checkpoint_every is not None,
         "--certify": options.certify,
         "--report": options.report is not None,

@@ -30,6 +30,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
 from rosenblatt.learning.params import ClassWeight
+from rosenblatt.learning.tuning.held_out import HeldOutErrors
 from rosenblatt.streams.io.paths import expand_paths
 
 if TYPE_CHECKING:
@@ -109,8 +110,7 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
         from rosenblatt.cluster.checkpoint import ResumeError
 
         if not options.resume:
-            with suppress(FileNotFoundError):
-                os.unlink(checkpoint)
+            _remove_checkpoint(checkpoint)
         shards = _shards(options, read_options, stream)
         estimator = _estimator(options, weights, shards)
         reading = {
@@ -133,16 +133,16 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
                 "--resume to train from scratch."
             ) from error
         workers = len(client.scheduler_info()["workers"])
-    model = estimator.to_local()
+    model, held_out = estimator.to_local(), _held_out(estimator, options)
     _save(model, estimator.noted(), options)
-    with suppress(FileNotFoundError):
-        os.unlink(checkpoint)
+    _remove_checkpoint(checkpoint)
     seconds = time.perf_counter() - started
     if not options.quiet:
-        _show(model, options, workers, seconds)
+        _show(model, options, workers, seconds, held_out)
     if options.as_json:
         norm = float(model.history_["norm"][-1])
         record = _record(model, options, workers, seconds, table.lines, norm)
+        record["holdout"] = held_out
         click.echo(json.dumps(record, ensure_ascii=False))
 
 
@@ -227,12 +227,33 @@ def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | N
     return DaskPerceptron(
         **{name: getattr(linear, name) for name in shared},
         class_weight=class_weight,
+        holdout=options.holdout,
+        early_stopping=options.early_stop is not None,
+        **({} if options.early_stop is None else {"n_iter_no_change": options.early_stop}),
         max_iter=options.epochs,
         tol=None,
         shuffle=options.shuffle,
         random_state=options.seed,
         shards=shards,
     )
+
+
+def _held_out(estimator: Any, options: TrainOptions) -> dict[str, Any] | None:
+    """Return the object of ``--json`` on held-out rows; None without them."""
+    if options.holdout is None:
+        return None
+    errors = HeldOutErrors(options.early_stop, estimator.held_out_errors_)
+    errors.rows = estimator.held_out_rows_
+    return errors.record()
+
+
+def _remove_checkpoint(path: str) -> None:
+    """Remove the checkpoint of a run, with the model of its best epoch."""
+    from rosenblatt.cluster.checkpoint import best_path
+
+    for name in (path, best_path(path)):
+        with suppress(FileNotFoundError):
+            os.unlink(name)
 
 
 def _save(model: Perceptron, noted: dict[str, Any], options: TrainOptions) -> None:
@@ -280,10 +301,17 @@ def _record(
     }
 
 
-def _show(model: Perceptron, options: TrainOptions, workers: int, seconds: float) -> None:
+def _show(
+    model: Perceptron,
+    options: TrainOptions,
+    workers: int,
+    seconds: float,
+    held_out: dict[str, Any] | None,
+) -> None:
     """Print the facts of the run on standard error."""
     classes, last = model.classes_.tolist(), model.history_[-1]
-    learned = (int(model.t_) - 1) // model.n_iter_
+    epochs = model.n_iter_ if held_out is None else held_out["pass"]  # of these weights
+    learned = (int(model.t_) - 1) // epochs
     facts = [
         ("last epoch's error", f"{fmt.percent(int(last['errors']) / learned)} of {learned:,} rows"),
         ("", "each was predicted by the weights of its shard, then learned"),
@@ -296,6 +324,12 @@ def _show(model: Perceptron, options: TrainOptions, workers: int, seconds: float
         ("model", f"{options.path} ({fmt.size(os.path.getsize(options.path))})"),
         ("next", f"rosenblatt evaluate {options.path} TEST_DATA"),
     ]
+    if held_out is not None:
+        facts = [
+            ("held-out error", fmt.error_rate(held_out["error"], *held_out["interval"])),
+            ("", f"of {held_out['examples']:,} rows, after epoch {held_out['pass']:,}"),
+            *facts,
+        ]
     console = terminal.stderr()
     console.print()
     console.print(render.facts(facts))

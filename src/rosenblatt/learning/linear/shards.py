@@ -21,7 +21,7 @@ from rosenblatt.engine.state import State
 from rosenblatt.learning.base import quiet
 from rosenblatt.learning.classifier import n_vectors
 from rosenblatt.learning.evaluation.repeated import held_back as held_back_rows
-from rosenblatt.learning.interface import Learned, is_blended, restore, rule
+from rosenblatt.learning.interface import Learned, is_blended, learned, restore, rule
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.learning.linear.passes import StreamPass
 from rosenblatt.learning.params import check_parameters
@@ -29,6 +29,7 @@ from rosenblatt.learning.problem import FitSetup, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.shards import learn_shard
 from rosenblatt.learning.training import Checkpoint
+from rosenblatt.learning.tuning.held_out import HeldOutErrors
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.theory.rule_kinds import chooses_row
 from rosenblatt.utils.arrays import Array, Matrix
@@ -192,6 +193,7 @@ def fit_shards(
     report: Callable[[tuple[object, ...], int], None] | None = None,
     checkpoint: Callable[[object, Checkpoint], None] | None = None,
     resume: Checkpoint | None = None,
+    held_out: HeldOutErrors | None = None,
 ) -> None:
     """Fit a model to shards that are learned elsewhere.
 
@@ -211,6 +213,9 @@ def fit_shards(
         its present state.
     resume : Checkpoint, optional
         The epochs so far.
+    held_out : HeldOutErrors, optional
+        Has ``end_epoch(fitted, epoch)``, which counts the errors on rows that are not learned; the
+        fit ends where it should stop, and keeps the model of the best epoch.
 
     Raises
     ------
@@ -230,15 +235,19 @@ def fit_shards(
         "_scaling": learner.scaling,
     }
 
-    def end_epoch(reached: Checkpoint) -> None:
+    def end_epoch(reached: Checkpoint) -> bool:
         if report is not None:
             report(reached.history[-1], int(reached.state.t[0]))
-        if checkpoint is not None:
+        if checkpoint is not None or held_out is not None:
             copy = fresh._copy()
             copy.classes_ = learner.classes
             restore(copy, Learned(reached.state, open_classes=True, scaling=learner.scaling))
             copy.n_iter_, copy.converged_ = len(reached.history), reached.converged
-            checkpoint(copy, reached)
+            if held_out is not None:
+                held_out.end_epoch(copy, copy.n_iter_)
+            if checkpoint is not None:
+                checkpoint(copy, reached)
+        return held_out is not None and held_out.should_stop
 
     with quiet():
         start = fresh._start_state(X, columns) if resume is None else resume.state
@@ -246,6 +255,8 @@ def fit_shards(
         run = fresh._run(setup, learn_shards=learn_shards, checkpoint=end_epoch, resume=resume)
     if run.interrupt is None:
         fresh._warn_if_not_converged(run)
+    if held_out is not None and held_out.best is not None:
+        restore(fresh, learned(held_out.best))
     model.__dict__ = fresh.__dict__
     if run.interrupt is not None:
         raise run.interrupt
