@@ -124,7 +124,7 @@ def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_pat
     begun = DaskPerceptron(max_iter=1, shards=2, tol=None, shuffle=False)
     begun.fit(str(table), checkpoint=f"{model}.checkpoint")
     options = ["--epochs", 3, "--shards", 2, "--scheduler", client.scheduler.address, "--resume"]
-    train = ["train", table, "-m", model, *options]
+    train = ["train", table, "-m", model, "--rule", "perceptron", *options]
     status, _, err = call(*train, "--schema", "x:skip")
     assert status == 1
     assert "without schema={'x': 'skip'}, but with schema={'x': 'number'}" in err
@@ -195,7 +195,8 @@ def test_all_models_of_a_table_read_new_tables_alike(client, call, model, tmp_pa
     table.write_text("height;tree;s;id;kind\n" + "".join(lines))
     new.write_text("id;s;tree;height\n" + "".join(f"{k};{s};{t};{h}\n" for h, t, s, k in rows))
     options = ["--separator", ";", "--bits", 10, "--schema", "id:id", "--impute", "zero"]
-    train = ["train", table, *options, "--interactions", "tree*height", "--epochs", 2, "-q", "-m"]
+    options += ["--interactions", "tree*height", "--rule", "perceptron"]
+    train = ["train", table, *options, "--epochs", 2, "-q", "-m"]
     assert call(*train, tmp_path / "serial")[0] == 0
     address = client.scheduler.address
     assert call(*train, model, "--scheduler", address, "--shards", 2)[0] == 0

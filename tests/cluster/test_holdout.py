@@ -36,6 +36,11 @@ def rows_of(choice, path):
     return np.concatenate([one.X for one in batches]), np.concatenate([one.y for one in batches])
 
 
+def errors_of(model, X, y):
+    del model.feature_names_in_
+    return int((model.predict(X) != y).sum())
+
+
 @pytest.mark.parametrize("shuffle", [True, False])
 def test_each_shard_holds_out_its_share(client, noisy, shuffle):
     seeds = [3, int(np.random.SeedSequence([3, 1]).generate_state(1)[0])]
@@ -47,9 +52,9 @@ def test_each_shard_holds_out_its_share(client, noisy, shuffle):
         for kind in (False, True)
     ]
     X, y = (np.concatenate(parts) for parts in zip(*held_out, strict=True))
-    assert model.held_out_rows_ == len(y) == 60
+    assert model.held_out_rows_ == len(y) == 61
     assert len(model.held_out_errors_) == 4
-    assert model.held_out_errors_[-1] == int((model.to_local().predict(X) != y).sum())
+    assert model.held_out_errors_[-1] == errors_of(model.to_local(), X, y)
     import dask
 
     batches = [dask.delayed(pair) for pair in learned]
@@ -100,7 +105,7 @@ def test_one_shard_holds_out_the_rows_of_the_command(client, call, noisy, tmp_pa
     assert record["examples"] == on_shard["examples"] == int(choice(y).sum())
     chosen = StratifiedChoice(0.2, 3)(y)
     model = load_estimator(there)
-    assert on_shard["errors"] == int((model.predict(np.asarray(X)[chosen]) != y[chosen]).sum())
+    assert on_shard["errors"] == errors_of(model, np.asarray(X)[chosen], y[chosen])
     assert not list(tmp_path.glob("there.checkpoint*"))
     assert rosenblatt.models.describe(there)["notes"]["schema"]
 

@@ -37,7 +37,7 @@ from rosenblatt.utils.words import count
 
 _OWN = ("shards", "mixing", "epochs", "holdout", "early_stopping")
 
-_OF_ONE_EPOCH = {"max_iter": 1, "warm_start": True, "shuffle": False}
+_OF_ONE_EPOCH: dict[str, Any] = {"max_iter": 1, "warm_start": True, "tol": None}
 """Parameters with which ``partial_fit`` learns."""
 
 
@@ -252,10 +252,9 @@ mistakes_, updates_, errors_, history_
     ) -> Self:
         """Learn one more epoch, of new rows, from the weights as they are.
 
-        The rows of each shard keep their order, and are learned in constant memory; the weights of
-        the shards are mixed once. Columns and labels are those of the fit, and files are read as
-        its files were: other labels are refused, names that are new have no column. With
-        ``scale=True`` the scales go on with the new rows, which are read once more for it.
+        The weights of the shards are mixed once. Columns and labels are those of the fit, and files
+        are read as its files were: other labels are refused, names that are new have no column.
+        With ``scale=True`` the scales go on with the new rows, which are read once more for it.
 
         Parameters
         ----------
@@ -289,7 +288,8 @@ mistakes_, updates_, errors_, history_
         shards, remote = prepared.kept(executor)
         if prepared.names is not None:
             model.feature_names_in_ = np.array(prepared.names, object)
-        rounds = partial(learn_round, executor, remote, shards, None, self.mixing)
+        seeds = seeds_of_shards(model, len(shards.rows))
+        rounds = partial(learn_round, executor, remote, shards, seeds, self.mixing)
         fit_shards(model, prepared.learner, rounds)
         self._local = model.set_params(**declared)
         if is_new:

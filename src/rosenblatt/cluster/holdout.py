@@ -7,6 +7,7 @@ stay in the memory of workers.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -77,7 +78,9 @@ class HeldOutShards(HeldOutErrors):
 
     def end_epoch(self, model: Any, epoch: int) -> None:
         """Count the errors of the model after an epoch."""
-        remote = task(tasks.keep, model)
+        plain = copy.copy(model)
+        vars(plain).pop("feature_names_in_", None)  # rows come without names, with columns in order
+        remote = task(tasks.keep, plain)
         counts = self._executor.compute(calls(tasks.count_errors, self._shards, remote))
         self.rows = sum(rows for _, rows in counts)
         if not self.rows:

@@ -224,18 +224,20 @@ def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | N
 
     linear = build_linear(options)
     shared = ("rule", "multi_class", "eta0", "penalty", "alpha", "output", "scale", "probabilities")
-    return DaskPerceptron(
+    estimator = DaskPerceptron(
         **{name: getattr(linear, name) for name in shared},
         class_weight=class_weight,
         holdout=options.holdout,
         early_stopping=options.early_stop is not None,
-        **({} if options.early_stop is None else {"n_iter_no_change": options.early_stop}),
         max_iter=options.epochs,
         tol=None,
         shuffle=options.shuffle,
         random_state=options.seed,
         shards=shards,
     )
+    if options.early_stop is not None:
+        estimator.n_iter_no_change = options.early_stop
+    return estimator
 
 
 def _held_out(estimator: Any, options: TrainOptions) -> dict[str, Any] | None:
