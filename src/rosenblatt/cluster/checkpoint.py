@@ -47,7 +47,9 @@ class ResumeError(ValueError):
         )
 
 
-def fit_facts(shards: Shards, mixing: str, holdout: object = None) -> dict[str, Any]:
+def fit_facts(
+    shards: Shards, mixing: str, interleave: bool, holdout: list[float] | None
+) -> dict[str, Any]:
     """Return what must be the same when a fit is resumed, as far as no row is read for it.
 
     Of files these are the names and sizes in bytes, and the options with which they are read; of
@@ -60,6 +62,7 @@ def fit_facts(shards: Shards, mixing: str, holdout: object = None) -> dict[str, 
     facts: dict[str, object] = json_notes(
         {
             "mixing": mixing,
+            "interleave": interleave,
             "holdout": holdout,
             "reading": reading,
             "shards": shards.names,
@@ -221,7 +224,11 @@ def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:
         for name, value in model.get_params().items()  # of a generator, the seeds are saved
         if name not in free and not isinstance(value, np.random.RandomState)
     }
-    fit = {name: facts.get(name) for name in ("mixing", "holdout")}
+    fit = {  # earlier versions had two of them not
+        "mixing": facts["mixing"],
+        "interleave": facts.get("interleave", False),
+        "holdout": facts.get("holdout"),
+    }
     return {**params, **fit, **facts["reading"]}
 
 

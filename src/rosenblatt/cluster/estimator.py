@@ -7,19 +7,19 @@ import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from rosenblatt.cluster import reports
 from rosenblatt.cluster.checkpoint import fit_facts, read_checkpoint, write_checkpoints
 from rosenblatt.cluster.executors.calls import Executor
 from rosenblatt.cluster.executors.opening import executor_of
-from rosenblatt.cluster.holdout import HeldOutShards
 from rosenblatt.cluster.predicting import ShardModel
-from rosenblatt.cluster.preparing import Prepared, prepare
-from rosenblatt.cluster.rounds import learn_round
+from rosenblatt.cluster.preparing.holdout import HeldOutShards
+from rosenblatt.cluster.preparing.prepared import Prepared, prepare
+from rosenblatt.cluster.rounds import Rounds
 from rosenblatt.cluster.shards import (
     shards_of,
 )
@@ -35,7 +35,7 @@ from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.words import count
 
-_OWN = ("shards", "mixing", "epochs", "holdout", "early_stopping")
+_OWN = ("shards", "mixing", "interleave", "epochs", "verbose", "holdout", "early_stopping")
 
 _OF_ONE_EPOCH: dict[str, Any] = {"max_iter": 1, "warm_start": True, "tol": None}
 """Parameters with which ``partial_fit`` learns."""
@@ -56,6 +56,10 @@ class DaskPerceptron(ShardModel, LinearParameters, RunParameters, ClassifierMixi
         None: a shard for each block of a Dask array, partition of a DataFrame, delayed batch, or
         file. k: rows of collections are cut into k equal shards, delayed batches are put together,
         and text files are cut at ends of lines into k shards of as many bytes.
+    interleave : bool, default=False
+        Deal the rows to the shards in turn, where they lie in the order of their classes, or of
+        time: rows of collections one by one, which moves each row once; delayed batches; and small
+        pieces of files, which costs nothing. Without ``shards`` there are as many as before.
     mixing : {"uniform", "errors"}, default="uniform"
         Shards count alike, or in proportion to their updates in the epoch.
     max_iter : int ≥ 1, default=10
@@ -77,7 +81,9 @@ class DaskPerceptron(ShardModel, LinearParameters, RunParameters, ClassifierMixi
         Shuffle the rows of each shard before each epoch: a shard is then kept in the memory of a
         worker. False reads the rows in their order, in each epoch anew and in constant memory:
         for files that are larger than the memory of the cluster.
-    rule, multi_class, tie, penalty, alpha, l1_ratio, fit_intercept, tol, verbose, eta0, \
+    verbose : int, default=0
+        1 prints a line per epoch: the error, its interval, the seconds and the workers.
+    rule, multi_class, tie, penalty, alpha, l1_ratio, fit_intercept, tol, eta0, \
 random_state, n_iter_no_change, class_weight, warm_start, probabilities
         As in :class:`rosenblatt.Perceptron`.
 
@@ -88,6 +94,10 @@ mistakes_, updates_, errors_, history_
         As in :class:`rosenblatt.Perceptron`.
     held_out_errors_, held_out_rows_ : list of int, and int
         With ``holdout``: the errors on held-out rows after each epoch, and their number.
+    shards_ : structured ndarray of shape (S,)
+        What each shard had and did in the epochs of the last fit: ``shard``, its name; ``rows``;
+        ``classes``, of shape (K,), the rows of each class; ``updates`` and ``seconds``, of all
+        epochs; ``bytes`` read in an epoch, of files, or of rows that workers keep in memory.
 
     Notes
     -----
@@ -118,6 +128,7 @@ mistakes_, updates_, errors_, history_
     max_iter: int = 10
     shards: int | None = None
     mixing: str = "uniform"
+    interleave: bool = False
     epochs: int | None = None
     scale: bool = False
     holdout: float | None = None
@@ -199,11 +210,15 @@ mistakes_, updates_, errors_, history_
             raise ValueError("early_stopping=True needs rows that are held out: holdout=0.1.")
         executor = executor_of(client)
         executor.wait()
-        shards = shards_of(executor, X, y, sample_weight, self.shards, reading)
+        shards = shards_of(
+            executor, X, y, sample_weight, self.shards, reading, interleave=self.interleave
+        )
         path = None if checkpoint is None else os.fspath(checkpoint)
         saved = None if path is None else read_checkpoint(path)
-        of_held_out = [self.holdout, self.early_stopping]
-        facts = {} if path is None else fit_facts(shards, self.mixing, of_held_out)
+        of_held_out = None if self.holdout is None else [self.holdout, self.early_stopping]
+        facts = {}
+        if path is not None:
+            facts = fit_facts(shards, self.mixing, self.interleave, of_held_out)
         model = self._new_local(len(shards.rows))
         if saved is not None:
             saved.check_setup(model, facts)
@@ -233,9 +248,19 @@ mistakes_, updates_, errors_, history_
         write = None
         if path is not None:
             write = write_checkpoints(path, facts, seeds, shards.noted, held_out)
-        rounds = partial(learn_round, executor, remote, shards, seeds, self.mixing)
-        fit_shards(model, learner, rounds, report, write, resume, held_out)
+        rounds = Rounds(executor, remote, shards, seeds, self.mixing)
+
+        def end_epoch(row: tuple[Any, ...], examples: int) -> None:
+            workers = executor.workers()  # which says what was lost
+            if self.verbose:
+                rows = sum(one.rows for one in rounds.reports[-1])
+                print(reports.epoch_line(row, rows, workers))
+            if report is not None:
+                report(row, examples)
+
+        fit_shards(model, learner, rounds, end_epoch, write, resume, held_out)
         self._local, self._noted = model, shards.noted
+        self.shards_ = reports.table(shards.names, rounds.reports)
         if held_out is not None:
             self.held_out_errors_, self.held_out_rows_ = held_out.errors, held_out.rows
         return self
@@ -289,9 +314,10 @@ mistakes_, updates_, errors_, history_
         if prepared.names is not None:
             model.feature_names_in_ = np.array(prepared.names, object)
         seeds = seeds_of_shards(model, len(shards.rows))
-        rounds = partial(learn_round, executor, remote, shards, seeds, self.mixing)
+        rounds = Rounds(executor, remote, shards, seeds, self.mixing)
         fit_shards(model, prepared.learner, rounds)
         self._local = model.set_params(**declared)
+        self.shards_ = reports.table(shards.names, rounds.reports)
         if is_new:
             self._noted = shards.noted
         return self

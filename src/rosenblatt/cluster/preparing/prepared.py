@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.cluster import tasks
-from rosenblatt.cluster.encoding import encoded, join_encodings
 from rosenblatt.cluster.executors.calls import Executor, task
-from rosenblatt.cluster.holdout import split
+from rosenblatt.cluster.preparing.encoding import encoded, join_encodings
+from rosenblatt.cluster.preparing.holdout import split
 from rosenblatt.cluster.shards import calls, names_of_batches, read_all, survey
 from rosenblatt.cluster.sources import Shards
 from rosenblatt.learning import interface

@@ -11,7 +11,7 @@ from cluster_bits import assert_same_bits
 
 import rosenblatt
 from rosenblatt import Perceptron
-from rosenblatt.cluster.encoding import Encoder, join_encodings
+from rosenblatt.cluster.preparing.encoding import Encoder, join_encodings
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.estimators.models import load_estimator
 from rosenblatt.learning import interface
