@@ -131,8 +131,8 @@ def read_shard(name: str, rows: object) -> ShardBatch:
         for stream, batch in _read(rows):
             batches.append(batch)
             centred = () if stream is None else number_columns(stream)
-        whole = concat_batches(batches) if batches else None
-        return ShardBatch(whole, _column_names(rows), centred)
+        rows_read = concat_batches(batches) if batches else None
+        return ShardBatch(rows_read, _column_names(rows), centred)
 
 
 def part_of(choice: RowChoice, name: str, rows: Any) -> ShardBatch:
@@ -141,8 +141,8 @@ def part_of(choice: RowChoice, name: str, rows: Any) -> ShardBatch:
         return read_shard(name, rows._replace(choice=choice))
     with _naming(name):
         batches = [batch for batch in choice.of(_batches(rows)) if len(batch.y)]
-        whole = concat_batches(batches) if batches else None
-        return ShardBatch(whole, rows.names, rows.centred)
+        rows_read = concat_batches(batches) if batches else None
+        return ShardBatch(rows_read, rows.names, rows.centred)
 
 
 def survey_shard(scale: bool, name: str, rows: object) -> Survey:

@@ -64,7 +64,7 @@ def local(path, reading, **params):
 )
 def test_shards_of_a_table_have_the_bits_of_one_process(client, trees, impute, scale, shuffle):
     params = {"scale": scale, "shuffle": shuffle, "output": "average"}
-    model = DaskPerceptron(epochs=3, tol=None, **params)
+    model = DaskPerceptron(max_iter=3, tol=None, **params)
     model.fit(str(trees / "part-*.csv"), impute=impute)
     reading = {"impute": impute}
     if impute == "mean":
@@ -78,7 +78,7 @@ def test_shards_of_a_table_have_the_bits_of_one_process(client, trees, impute, s
 
 
 def test_new_tables_are_read_by_the_columns_of_the_fit(client, trees, tmp_path):
-    model = DaskPerceptron(epochs=3, tol=None, scale=True)
+    model = DaskPerceptron(max_iter=3, tol=None, scale=True)
     model.fit(str(trees / "part-*.csv"), impute="mean")
     new = tmp_path / "new.csv"
     new.write_text(HEADER + "".join([*LINES[:-20:-1], "1,birch,2,2026-01-01,a\n", LINES[0]]))
@@ -148,7 +148,7 @@ def test_the_moments_of_shards_are_those_of_all_rows():
 @pytest.mark.parametrize("sparse", [True, False])
 def test_collections_and_batches_are_scaled(client, digits, parts, sparse):
     X, y = digits
-    model = DaskPerceptron(epochs=2, tol=None, scale=True)
+    model = DaskPerceptron(max_iter=2, tol=None, scale=True)
     if sparse:
         import dask
 
@@ -173,6 +173,6 @@ def test_json_lines_have_the_columns_of_one_pass(client, tmp_path):
     for name, part in (("all", rows), ("p0", rows[:30]), ("p1", rows[30:])):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in part))
     reading = {"target": "y"}
-    model = DaskPerceptron(epochs=3, tol=None)
+    model = DaskPerceptron(max_iter=3, tol=None)
     model.fit([tmp_path / "p0.jsonl", tmp_path / "p1.jsonl"], **reading)
     assert_same_bits(model, local(tmp_path / "all.jsonl", reading, shards=2))
