@@ -56,7 +56,7 @@ class FileQueue:
     def commit(self, partition: int, offset: int) -> None:
         """Note durably that the messages before an offset are done."""
         folder = self._folder / str(partition)
-        new = folder / "committed.new"
+        new = folder / f"committed.{os.getpid()}"
         with open(new, "w") as file:
             file.write(str(offset))
             file.flush()

@@ -24,6 +24,23 @@ CONFIG = {"rule": "arow"}
 MODEL = "/v1/models/m"
 SEGMENT = 300
 """Messages of a file of a partition."""
+CUTS = """
+import random, sys
+from pathlib import Path
+
+import queue_learn
+from file_queue import FileQueue
+
+
+class Cuts(FileQueue):
+    def poll(self, most):
+        return super().poll(random.choice([1, 7, 40, most]))
+
+
+folder = Path(sys.argv[1])
+sys.exit(queue_learn.main(Cuts(folder, [0]), folder / "dead-0.jsonl"))
+"""
+"""A program that reads partition 0 in batches of any size."""
 SECONDS = 60.0
 """Longest wait for what is sure to come."""
 
@@ -51,6 +68,7 @@ def consuming(port, folder, *partitions, program=None, token_file="none"):
         **os.environ,
         "ROSENBLATT_URL": f"http://127.0.0.1:{port}{MODEL}",
         "ROSENBLATT_TOKEN_FILE": str(token_file),
+        "PYTHONPATH": str(ROOT / "deploy"),
         "http_proxy": "http://127.0.0.1:1",
     }
     process = subprocess.Popen([sys.executable, *words], env=env, stderr=subprocess.PIPE, text=True)
@@ -79,30 +97,26 @@ def learned(store):
     return [(int(row[0]["partition"]), int(row[0]["offset"])) for row in rows], rows
 
 
-def dead(*files):
-    """The messages that were refused: partition, offset and the reason."""
-    lines = [json.loads(line) for file in files for line in file.read_text().splitlines()]
-    return {(line["partition"], line["offset"], line["error"]) for line in lines}
+def dead(folder):
+    """The messages of partition 0 that were refused, as they were written."""
+    return [json.loads(line) for line in (folder / "dead-0.jsonl").read_text().splitlines()]
 
 
 def test_messages_are_learned_once_and_in_order_while_all_sides_are_killed(tmp_path):
-    store, folder, rng, port = (
-        tmp_path / "store",
-        tmp_path / "clicks",
-        random.Random(3),
-        free_port(),
-    )
-    ended, bad = threading.Event(), set()
-    count = 0
+    store, folder, port = tmp_path / "store", tmp_path / "clicks", free_port()
+    cuts, rng = [tmp_path / "cuts.py", folder], random.Random(3)
+    cuts[0].write_text(CUTS)
+    ended, bad, count = threading.Event(), set(), 0
 
     def produce():
         nonlocal count
         while not ended.is_set():
-            if count % 50 == 20:
-                bad.add(count)
-            append(folder, 0, count, json.dumps(value(0, count, is_bad=count in bad)))
-            count += 1
-            time.sleep(0.001)
+            for _ in range(rng.randrange(100)):
+                if count % 50 == 20:
+                    bad.add(count)
+                append(folder, 0, count, json.dumps(value(0, count, is_bad=count in bad)))
+                count += 1
+            time.sleep(0.05)
 
     def serve():
         return Served(store, "--port", str(port))
@@ -113,11 +127,11 @@ def test_messages_are_learned_once_and_in_order_while_all_sides_are_killed(tmp_p
     producer.start()
     try:
         for turn in range(scaled(20)):
-            with consuming(port, folder, 0):
+            with consuming(port, folder, program=cuts):
                 before = committed(folder, 0)
                 wait_until(lambda: committed(folder, 0) > before)  # noqa: B023
-                with consuming(port, folder, 0) if turn % 3 == 0 else consuming(port, folder, 1):
-                    time.sleep(rng.uniform(0.0, 0.4))  # another one has the same partition
+                with consuming(port, folder, program=cuts):  # as after a rebalance
+                    time.sleep(rng.uniform(0.0, 0.6))
                 if turn % 4 == 1:
                     server.kill()
                     time.sleep(rng.uniform(0.0, 0.2))
@@ -134,7 +148,7 @@ def test_messages_are_learned_once_and_in_order_while_all_sides_are_killed(tmp_p
         server.stop()
     offsets = [offset for offset in range(count) if offset not in bad]
     assert learned(store)[0] == [(0, offset) for offset in offsets]
-    assert {offset for _, offset, _ in dead(folder / "dead-0.jsonl")} == bad
+    assert {message["offset"] for message in dead(folder)} == bad
     assert 0 < len(bad) < count
 
 
@@ -169,7 +183,7 @@ def test_two_consumers_of_two_partitions_keep_the_order_of_each(tmp_path):
 
 
 def test_bad_messages_go_to_the_dead_with_their_reasons_and_stop_nothing(tmp_path):
-    folder, dead_file = tmp_path / "clicks", tmp_path / "clicks" / "dead-0.jsonl"
+    folder = tmp_path / "clicks"
     texts = ["", "{", '{"features": 7, "label": "x"}', "\0", "null", json.dumps(value(0, 5)), "7"]
     for offset, text in enumerate(texts):
         append(folder, 0, offset, text)
@@ -178,12 +192,11 @@ def test_bad_messages_go_to_the_dead_with_their_reasons_and_stop_nothing(tmp_pat
         with consuming(server.port, folder, 0):
             wait_until(lambda: committed(folder, 0) == len(texts))
         assert server.get(MODEL)["examples"] == 1
-    lines = [json.loads(line) for line in dead_file.read_text().splitlines()]
-    assert [(line["offset"], line["value"]) for line in lines] == [
+    assert [(message["offset"], message["value"]) for message in dead(folder)] == [
         (offset, text) for offset, text in enumerate(texts) if offset != 5
     ]
-    assert all(line["error"] and line["topic"] == "clicks" for line in lines)
-    assert dead_file.stat().st_mode & 0o777 == 0o600
+    assert all(message["error"] and message["topic"] == "clicks" for message in dead(folder))
+    assert (folder / "dead-0.jsonl").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_refusal_of_everything_ends_the_program_and_loses_nothing(tmp_path):
@@ -258,8 +271,10 @@ def test_a_partition_whose_next_file_is_gone_is_named(tmp_path):
 def test_a_consumer_of_a_kafka_topic_goes_on_for_another_one(tmp_path):
     kafka = pytest.importorskip("confluent_kafka")
     program = tmp_path / "kafka_queue.py"
-    program.write_text(dict(FILE.findall(PAGE))["kafka_queue.py"])
-    shutil.copy(ROOT / "deploy" / "queue_learn.py", tmp_path)
+    text, own = dict(FILE.findall(PAGE))["kafka_queue.py"], '"enable.auto.commit": False'
+    assert own in text
+    quick = f'{own}, "heartbeat.interval.ms": 300, "session.timeout.ms": 2000'  # not 45 s
+    program.write_text(text.replace(own, quick))
     # The broker that librdkafka has for tests: it speaks Kafka's protocol, with groups.
     producer = kafka.Producer({"test.mock.num.brokers": 1, "log_level": 0})
     (broker,) = producer.list_topics(timeout=SECONDS).brokers.values()
@@ -276,10 +291,8 @@ def test_a_consumer_of_a_kafka_topic_goes_on_for_another_one(tmp_path):
     with Served(store) as server:
         server.post("/v1/models", {"name": "m", "config": CONFIG}, status=201)
         produce(0)
-        with consuming(server.port, None, program=words) as first:
+        with consuming(server.port, None, program=words):  # and then it is killed
             wait_until(lambda: server.get(MODEL)["examples"] > count)
-            first.send_signal(signal.SIGTERM)
-            assert first.wait(SECONDS) == 0
         produce(count)
         with consuming(server.port, None, program=words):
             wait_until(lambda: server.get(MODEL)["examples"] == 8 * count)
