@@ -61,17 +61,19 @@ def append(folder, partition, offset, text):
 
 
 @contextmanager
-def consuming(port, folder, *partitions, program=None, token_file="none"):
+def consuming(port, folder, *partitions, program=None, token_file="none", cwd=None):
     """A process that reads partitions of a folder, or another program; killed at the end."""
     words = program or [ROOT / "deploy" / "file_queue.py", folder, *map(str, partitions)]
     env = {
         **os.environ,
         "ROSENBLATT_URL": f"http://127.0.0.1:{port}{MODEL}",
         "ROSENBLATT_TOKEN_FILE": str(token_file),
-        "PYTHONPATH": str(ROOT / "deploy"),
+        "PYTHONPATH": f"{ROOT / 'deploy'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
         "http_proxy": "http://127.0.0.1:1",
     }
-    process = subprocess.Popen([sys.executable, *words], env=env, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, *words], env=env, cwd=cwd, stderr=subprocess.PIPE, text=True
+    )
     try:
         yield process
     finally:
@@ -268,37 +270,38 @@ def test_a_partition_whose_next_file_is_gone_is_named(tmp_path):
         assert "no file has the message 0" in process.stderr.read()
 
 
-def test_a_consumer_of_a_kafka_topic_goes_on_for_another_one(tmp_path):
+def test_the_program_for_kafka_learns_all_partitions_and_notes_what_is_done(tmp_path):
     kafka = pytest.importorskip("confluent_kafka")
-    program = tmp_path / "kafka_queue.py"
-    text, own = dict(FILE.findall(PAGE))["kafka_queue.py"], '"enable.auto.commit": False'
-    assert own in text
-    quick = f'{own}, "heartbeat.interval.ms": 300, "session.timeout.ms": 2000'  # not 45 s
-    program.write_text(text.replace(own, quick))
+    program, count = tmp_path / "kafka_queue.py", 200
+    program.write_text(dict(FILE.findall(PAGE))["kafka_queue.py"])
     # The broker that librdkafka has for tests: it speaks Kafka's protocol, with groups.
     producer = kafka.Producer({"test.mock.num.brokers": 1, "log_level": 0})
     (broker,) = producer.list_topics(timeout=SECONDS).brokers.values()
-    words = [program, f"{broker.host}:{broker.port}", "clicks", "group"]
-    count, store = 400, tmp_path / "store"
+    address = f"{broker.host}:{broker.port}"
+    for offset in range(count):
+        for partition in range(4):
+            text = json.dumps(value(partition, offset, is_bad=offset == 7))
+            producer.produce("clicks", text, partition=partition)
+    assert producer.flush(SECONDS) == 0
+    group = kafka.Consumer({"bootstrap.servers": address, "group.id": "group"})
+    partitions = [kafka.TopicPartition("clicks", partition) for partition in range(4)]
 
-    def produce(start):
-        for offset in range(start, start + count):
-            for partition in range(4):
-                text = json.dumps(value(partition, offset))
-                producer.produce("clicks", text, partition=partition)
-        assert producer.flush(SECONDS) == 0
+    def is_done():
+        return {done.offset for done in group.committed(partitions, SECONDS)} == {count}
 
-    with Served(store) as server:
-        server.post("/v1/models", {"name": "m", "config": CONFIG}, status=201)
-        produce(0)
-        with consuming(server.port, None, program=words):  # and then it is killed
-            wait_until(lambda: server.get(MODEL)["examples"] > count)
-        produce(count)
-        with consuming(server.port, None, program=words):
-            wait_until(lambda: server.get(MODEL)["examples"] == 8 * count)
-    places = learned(store)[0]
+    with Served(tmp_path / "store") as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        words = [program, address, "clicks", "group"]
+        with consuming(server.port, None, program=words, cwd=tmp_path) as process:
+            wait_until(is_done)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(SECONDS) == 0
+    group.close()
+    places = learned(tmp_path / "store")[0]
     for partition in range(4):
-        assert [o for p, o in places if p == partition] == [*range(2 * count)]
+        assert [o for p, o in places if p == partition] == [o for o in range(count) if o != 7]
+    refused = [json.loads(line) for line in (tmp_path / "dead.jsonl").read_text().splitlines()]
+    assert {(line["partition"], line["offset"]) for line in refused} == {(p, 7) for p in range(4)}
 
 
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("jq")), reason="needs curl and jq")
