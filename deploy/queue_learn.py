@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote, urlsplit
 
-ADDRESS = urlsplit(os.environ.get("ROSENBLATT_URL", "http://127.0.0.1:8000/v1/models/mail"))
+ADDRESS = urlsplit(os.environ["ROSENBLATT_URL"])
 TOKEN_FILE = Path(os.environ.get("ROSENBLATT_TOKEN_FILE", "/etc/rosenblatt/token"))
 BLOCK = 500
 """Offsets of one body. Its bounds are in the key: with another number all keys are others."""
@@ -133,8 +133,9 @@ class Learner:
         headers |= {"Idempotency-Key": key} if key else {}
         secure = ADDRESS.scheme == "https"
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        wait, after = FIRST_WAIT, 0.0
+        wait = FIRST_WAIT
         while True:
+            after = 0.0
             try:
                 with closing(connect(ADDRESS.netloc, timeout=SECONDS)) as connection:
                     connection.request(method, ADDRESS.path + path, body, headers)
@@ -143,7 +144,7 @@ class Learner:
                 fault = f"{answer.status}: {data[:500].decode(errors='replace')}"
                 if answer.status == 200:
                     answers: list[dict[str, Any]] = [json.loads(line) for line in data.splitlines()]
-                    later = [answer["error"] for answer in answers if "status" in answer]
+                    later = [one["error"] for one in answers if "status" in one]
                     if len(answers) == count and not later:
                         return answers
                     fault = later[0] if later else fault

@@ -252,6 +252,29 @@ def test_what_the_service_takes_later_is_waited_for(tmp_path):
     assert not (folder / "dead-0.jsonl").exists()
 
 
+def test_a_store_of_an_earlier_moment_learns_what_it_lacks_where_the_queue_is_set_back(tmp_path):
+    folder, store, saved = tmp_path / "clicks", tmp_path / "store", tmp_path / "saved"
+
+    def learn_until(count):
+        for offset in range(committed(folder, 0), count):
+            append(folder, 0, offset, json.dumps(value(0, offset)))
+        with consuming(server.port, folder, 0):
+            wait_until(lambda: committed(folder, 0) == count)
+
+    with Served(store) as server:
+        server.post("/v1/models", {"name": "m", "config": CONFIG}, status=201)
+        learn_until(130)
+    shutil.copytree(store, saved)
+    with Served(store) as server:
+        learn_until(200)
+    (folder / "0" / "committed").write_text("60")
+    with Served(saved) as server:
+        with consuming(server.port, folder, 0):
+            wait_until(lambda: committed(folder, 0) == 200)
+        assert bits_of(server, saved) == expected_bits(200, ())
+    assert learned(saved)[0] == [(0, offset) for offset in range(200)]
+
+
 def test_a_stop_without_a_service_notes_nothing_as_done(tmp_path):
     folder = tmp_path / "clicks"
     append(folder, 0, 0, json.dumps(value(0, 0)))
