@@ -12,6 +12,7 @@ import {
 import { withoutUnknown } from "./state/checks.js";
 import { byId, wantsStill } from "../../utils/drawing/dom.js";
 import { READY } from "./lessons/ready.js";
+import { forgetSizes, readTheme, watchSizes } from "./state/look.js";
 import { drawnIdea, IDEAS, isExercise, Model, openTab } from "./state/model.js";
 import { gotoBroken } from "./state/broken.js";
 import { proofTexts } from "./state/proof.js";
@@ -310,13 +311,15 @@ function render() {
   cancelAnimationFrame(frame);
   frame = 0;
   const { projector, embedded, hidden, lesson, result } = model.fields;
-  document.title = lesson.title || strings.title;
+  const title = lesson.title || strings.title;
+  if (document.title !== title) document.title = title;
   document.documentElement.classList.toggle("projector", projector);
   document.documentElement.classList.toggle("embedded", embedded);
   document.documentElement.dataset.hidden = hidden.join(" ");
   document.documentElement.classList.toggle("exercising", isExercise(model.fields) || result !== null);
   document.documentElement.dataset.tab = openTab(model.fields) ?? "";
   document.documentElement.dataset.idea = drawnIdea(model.fields) ?? "";
+  readTheme();
   for (const draw of renders) draw();
 }
 
@@ -326,9 +329,16 @@ function later() {
 
 model.listen(later);
 model.listen(keepAddress);
-addEventListener("resize", later);
+watchSizes(later);
+addEventListener("resize", () => {
+  forgetSizes();
+  later();
+});
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", later);
-matchMedia("print").addEventListener("change", render); // at once: paper has its own sizes and colours
+matchMedia("print").addEventListener("change", () => {
+  forgetSizes();
+  render(); // at once: paper has its own sizes and colours
+});
 connectEditing(model, editing);
 connectKeys(model, act, editing);
 connectPaste(model, take);

@@ -7,6 +7,7 @@ import { mistakesBefore } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { ratio } from "../engine/fractions.js";
 import { count, equals, fractionWords, number, vector } from "../state/format.js";
+import { sizeOf } from "../state/look.js";
 import { sidesAfter, theoremNow } from "../state/proof.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
@@ -58,7 +59,7 @@ export function buildBound(model, panel) {
     move.disabled = model.isLocked("editing");
     worst.disabled = model.isLocked("conventions");
     worst.textContent = run.labels.length <= FEW ? strings.worstOrder : strings.worstDrawn(DRAWN);
-    const size = { width: frame.clientWidth, height: frame.clientHeight };
+    const size = sizeOf(frame);
     if (size.width > 40 && size.height > 40) {
       frame.replaceChildren(claimsChart(model, k, size, (mistake) => gotoMistake(model, mistake)));
     }
