@@ -83,9 +83,10 @@ function paragraphOf(text, k, choose) {
   return el("div", { className: "paragraph", onclick: () => choose(k) }, heading, ...words);
 }
 
-/** Connects a list of paragraphs that scrolls; `reach` is called with the one that comes to its middle. */
+/** Connects a list of paragraphs that scrolls; `reach` is called with the one that a reader scrolls to its middle. */
 function buildScroller(list, reach) {
-  let aim = null; // the paragraph to which the page itself scrolls, past others
+  let aim = null; // the paragraph to which the page scrolled; null once the reader scrolls
+  let last = 0; // the paragraph that was shown last
   let kept = "";
   const middleOf = ({ offsetTop, offsetHeight }) => offsetTop + offsetHeight / 2;
   const nearest = () => {
@@ -93,16 +94,14 @@ function buildScroller(list, reach) {
     const far = [...list.children].map((paragraph) => Math.abs(middleOf(paragraph) - middle));
     return far.indexOf(Math.min(...far));
   };
-  list.addEventListener("scroll", () => {
-    const k = nearest();
-    if (aim === null) reach(k);
-    else if (aim === k) aim = null;
-  });
+  list.addEventListener("scroll", () => aim === null && reach(nearest()));
   for (const type of ["wheel", "touchstart", "pointerdown"])
     list.addEventListener(type, () => (aim = null), { passive: true });
+  new ResizeObserver(() => (aim = last)).observe(list); // then the browser scrolls, not the reader
   return {
     /** Scrolls to a paragraph: at once, where the list is new or has another size. */
     show(k, isNew) {
+      last = k;
       const tallest = Math.max(...[...list.children].map(({ offsetHeight }) => offsetHeight));
       const size = `${tallest} ${list.clientWidth} ${list.clientHeight}`;
       list.style.setProperty("--tallest", `${tallest}px`);

@@ -1,5 +1,8 @@
 // What drawings need of the page: colours, the sizes of their elements, and a context in CSS pixels.
 
+/** A phone, as the style sheets have it. */
+export const PHONE = "(max-width: 700px)";
+
 /**
  * The sizes of elements as they were last laid out. To measure one while a frame is written would
  * lay the page out once more.
