@@ -83,11 +83,13 @@ function claimWords(model, k) {
   return [(usual ? strings.claim1 : strings.claim1Start)(equals(rise), equals(least), k), second];
 }
 
-/** Returns how both claims bound the mistakes, from w₀ = 0. */
+/** Returns how both claims bound the mistakes. */
 function chainWords(model) {
-  if (!model.found.separable || !isFromZero(model.run.conventions)) return "";
+  const { found, run } = model;
+  if (!found.separable) return "";
+  if (!isFromZero(run.conventions)) return strings.chainStart(run.conventions.eta, number(found.limit));
   const { radius2, gamma2 } = theoremNow(model);
-  return strings.chain(model.run.conventions.eta === 1, fractionWords(ratio(radius2, gamma2)));
+  return strings.chain(run.conventions.eta === 1, fractionWords(ratio(radius2, gamma2)));
 }
 
 /** Returns whether the run has the theorem's own form: from w₀ = 0 with η = 1. */

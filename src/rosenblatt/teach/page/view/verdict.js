@@ -14,7 +14,7 @@ export function equationOf({ points, labels }, { rows, multipliers }, offset) {
     const terms = rows.map(
       (row, i) => `${multipliers[i]}·${vector(points[row].map((x) => x * labels[row] + 0))}`,
     );
-    return `${terms.join(" + ")} = (0, 0), ${rows.length === 1 ? "" : "Σ "}of y x`;
+    return `${terms.join(" + ")} = (0, 0)`;
   }
   const sides = [1, -1].map((sign) => {
     const chosen = rows.map((row, i) => i).filter((i) => labels[rows[i]] === sign);
