@@ -71,16 +71,23 @@ export function buildProse(model, open) {
   };
 }
 
+/** A quotient in which no line may end. */
+const QUOTIENT = /(\([RD]\/γ\)²)/;
+
 /** Returns a paragraph; the first of several lines is its heading. No line ends within w = (1, 2). */
 function paragraphOf(text, k, choose) {
-  const joined = (text || strings.stateName(k + 1)).replace(/ = |, (?=[−.\d]+[,)])/g, (gap) =>
+  const joined = (text || strings.stateName(k + 1)).replace(/ = | ≤ 0|, (?=[−.\d]+[,)])/g, (gap) =>
     gap.replaceAll(" ", "\u00a0"),
   );
   const [first, ...rest] = joined.split("\n");
   const lines = rest.length > 0 ? rest : [first];
   const heading = rest.length > 0 ? el("h3", { textContent: first }) : null;
-  const words = lines.map((textContent) => el("p", { textContent }));
+  const words = lines.map((line) => el("p", {}, ...line.split(QUOTIENT).map(wholeQuotient)));
   return el("div", { className: "paragraph", onclick: () => choose(k) }, heading, ...words);
+}
+
+function wholeQuotient(textContent) {
+  return QUOTIENT.test(textContent) ? el("span", { className: "whole", textContent }) : textContent;
 }
 
 /** Connects a list of paragraphs that scrolls; `reach` is called with the one that a reader scrolls to its middle. */

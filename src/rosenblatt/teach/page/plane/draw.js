@@ -5,7 +5,7 @@ import { drawAxisNames, drawGrid, hasAxis, SMALLEST_WORDS } from "./axes.js";
 import { drawArrow, drawCross, drawMark, drawPath, drawRing, drawWords } from "./marks.js";
 import { drawAlpha, drawSum, startOfSum } from "./dual.js";
 import { drawLinesOfQuiz, drawPointsOfQuiz } from "../quiz/plane.js";
-import { drawProof } from "./proof.js";
+import { drawNames, drawProof } from "./proof.js";
 import { drawShades } from "./shades.js";
 
 /** The size of a mark that covers one of the other class, which stays visible around it. */
@@ -34,6 +34,7 @@ export function drawPlane(pen, size, scene, colours, strings) {
   if (scene.certificate) drawCertificate(pen, view, scene, colours, unit);
   if (!isOfProof) drawVectors(pen, view, scene, colours, unit);
   drawPoints(pen, view, isOfProof ? pointsOfProof(scene) : scene, colours, unit);
+  if (scene.proof) drawNames(pen, scene.proof);
   drawAxisNames(pen, view, scene, colours, unit);
   if (!isOfProof) drawNotes(pen, view, scene, colours, unit, strings);
 }
