@@ -58,6 +58,7 @@ FEATURE_OPTIONS = (
     "ignore",
     *MISSING_OPTIONS,
     *LAYOUT_OPTIONS,
+    "partitions",
 )
 """The options that decide the features of a row: new data for a model must share them."""
 
@@ -134,6 +135,7 @@ class ReadOptions(NamedTuple):
     ignore: tuple[str, ...] = ()
     is_part: bool = False  # other files may have the groups of interactions that this one lacks
     settled: bool = False  # another stream has decided which columns are ids, which keys are dates
+    partitions: dict[str, str] | None = None  # columns in the paths of files, and their kinds
 
     def validate(self) -> None:
         """Refuse values out of range.
