@@ -34,7 +34,8 @@ def files_below(folder: str) -> list[FoundFile]:
     """Return the files of a folder, at any depth, in the order of their paths.
 
     Names that begin with a dot or a low line are left out, as of ``_SUCCESS``, ``_metadata`` and
-    ``.part-0.crc``, but for folders of a column, ``_key=value``. Links are followed.
+    ``.part-0.crc``, but for folders of a column, ``_key=value``. Links are followed, unless they
+    lead to a folder above.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def files_below(folder: str) -> list[FoundFile]:
     Raises
     ------
     DataError
-        A folder cannot be read, or a link leads to a folder above it.
+        A folder cannot be read.
     """
     return sorted(_walk(folder, {os.path.realpath(folder)}))
 
@@ -59,9 +60,8 @@ def _walk(folder: str, above: set[str]) -> Iterator[FoundFile]:
                     yield FoundFile(entry.path, size)
                     continue
                 real = os.path.realpath(entry.path)
-                if real in above:
-                    raise DataError(entry.path, "is a link to a folder above it: take it away.")
-                yield from _walk(entry.path, above | {real})
+                if real not in above:
+                    yield from _walk(entry.path, above | {real})
     except OSError as error:
         raise DataError(folder, f"cannot be read: {error.strerror}.") from error
 
@@ -122,7 +122,7 @@ def tables_below(folder: str, format: str | None = None) -> list[str] | None:
         )
     filled = [file.path for file in tables if file.size]
     if not filled:
-        raise DataError(folder, f"no rows: {count(len(tables), 'table')}, and nothing in it.")
+        raise DataError(folder, f"no rows: {count(len(tables), 'table')}, and nothing in them.")
     return filled
 
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import stat
@@ -177,10 +176,13 @@ def list_files(
     files: list[ListedFile] = []
     for name in [os.fspath(one) for one in names]:
         is_pattern = any(mark in name for mark in "*?[") and not os.path.exists(name)
+        found: dict[str, ListedFile] = {}  # a pattern may match a folder, and files in it
         for match in _matches(name) if is_pattern else [name]:
             tables = tables_below(match, format) if is_folder(match) else None
             listed = [(match, "")] if tables is None else [(table, match) for table in tables]
-            files += itertools.starmap(ListedFile, listed)
+            for path, folder in listed:
+                found.setdefault(os.path.normpath(path), ListedFile(path, folder))
+        files += found.values()
     if not files:
         raise DataError("[]", "no files: name one or more.")
     return files
