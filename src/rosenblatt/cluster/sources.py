@@ -193,7 +193,7 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     ValueError
         The files cannot be cut into so many shards.
     """
-    listed = list_files(sources, options.format)
+    listed = list_files(sources, format=options.format)
     options = with_partitions(listed, options)
     names = [file.name for file in listed]
     if options.format is None:

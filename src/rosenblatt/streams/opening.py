@@ -216,7 +216,7 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
     'alcohol*hue'
     """
     options.validate()
-    files = list_files(source, options.format)
+    files = list_files(source, format=options.format)
     options = with_partitions(files, options)
     names = [file.name for file in files]
     if len(names) == 1:
@@ -391,7 +391,7 @@ def first_line(source: PathLike | Sequence[PathLike], format: str | None = None)
     DataError
         The source is empty, or cannot be read.
     """
-    head = open_source(expand_paths(source, format)[0], BATCH_BYTES).head(skips=True)
+    head = open_source(expand_paths(source, format=format)[0], BATCH_BYTES).head(skips=True)
     return head.text.partition(b"\n")[0].decode(errors="replace")
 
 

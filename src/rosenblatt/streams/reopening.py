@@ -204,7 +204,7 @@ def options_for(
     if isinstance(source, str | os.PathLike):
         name: PathLike = source
     else:
-        name = expand_paths(source, options.format)[0]
+        name = expand_paths(source, format=options.format)[0]
     format = options.format or _guess_format(notes.get("format"), name)
     layout: tuple[str, ...] = LAYOUT_OPTIONS
     is_noted = any(notes.get(option) not in (None, []) for option in layout)

@@ -134,7 +134,7 @@ class ListedFile(NamedTuple):
     folder: str = ""
 
 
-def expand_paths(source: PathLike | Sequence[PathLike], format: str | None = None) -> list[str]:
+def expand_paths(source: PathLike | Sequence[PathLike], *, format: str | None = None) -> list[str]:
     """Return the paths of :func:`list_files`.
 
     Examples
@@ -142,11 +142,11 @@ def expand_paths(source: PathLike | Sequence[PathLike], format: str | None = Non
     >>> expand_paths(["b.svm", "a.svm"]), expand_paths("-")
     (['b.svm', 'a.svm'], ['-'])
     """
-    return [file.name for file in list_files(source, format)]
+    return [file.name for file in list_files(source, format=format)]
 
 
 def list_files(
-    source: PathLike | Sequence[PathLike], format: str | None = None
+    source: PathLike | Sequence[PathLike], *, format: str | None = None
 ) -> list[ListedFile]:
     """Expand the patterns and folders of a source into files, in the order of their rows.
 
