@@ -1,4 +1,4 @@
-"""Runs of the benchmarks, kept by date in docs/benchmarks/, and the page that is made of them."""
+"""Runs of the benchmarks, kept by date in bench/runs/, and bench/figures.md, made of them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from markdown import percent, table
 from ratios import Finding, Ratio
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGE, FOLDER = DOCS / "benchmarks.md", DOCS / "benchmarks"
+BENCH = Path(__file__).resolve().parent
+PAGE, FOLDER = BENCH / "figures.md", BENCH / "runs"
 SHOWN = 3  # runs, in the summary
 PARTS = (
     "epochs",
@@ -36,8 +36,8 @@ OWN = "\n## A separate command\n"
 INTRODUCTION = """\
 `make bench` measures all of this in about forty minutes (and writes files of up to 5 GB to \
 the temporary folder). `python bench/run.py --write` also keeps the figures by date in \
-`docs/benchmarks/`, and writes this page and the figures of the README; `python bench/run.py \
---write NAME ...` does so for some parts of today's run.
+`bench/runs/`, and writes this page and the figures of the README and the documentation; \
+`python bench/run.py --write NAME ...` does so for some parts of today's run.
 
 Both sides run alternately in one process, with single-threaded BLAS, until the ratio of every \
 line is known to ± 10 %, or for 15 seconds (but three rounds at least). A figure is the median of \
@@ -120,7 +120,7 @@ def page(runs: Runs) -> str:
     _, heading, own = PAGE.read_text("utf-8").partition(OWN)
     return "\n".join(
         [
-            f"# Benchmarks\n\n{INTRODUCTION}\n",
+            f"# All figures of the benchmarks\n\n{INTRODUCTION}\n",
             f"## Summary\n\n{LEGEND}\n\n{summary(runs)}",
             f"## Runs\n\n{''.join(machines(runs))}",
             "## All tables\n",

@@ -1,7 +1,7 @@
 """All benchmarks, as one page.
 
 Run: python bench/run.py [--write] [NAME ...]. NAMEs choose parts; --write keeps them as today's
-run, and writes docs/benchmarks.md and the figures of the README.
+run, and writes bench/figures.md and the tables of the README and of docs/benchmarks.md.
 """
 
 from __future__ import annotations

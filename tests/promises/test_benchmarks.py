@@ -217,8 +217,30 @@ def test_ranks_are_those_of_their_definition():
 @pytest.mark.parametrize("name", quoted.TABLES)
 def test_pages_quote_the_kept_runs(name):
     page = (quoted.ROOT / name).read_text("utf-8")
-    table = quoted.table(quoted.TABLES[name], quoted.figures(kept.load()))
-    assert table in page, "python bench/quoted.py"
+    assert quoted.with_tables(name, page, quoted.figures(kept.load())) == page, (
+        "python bench/quoted.py"
+    )
+
+
+def test_every_row_of_a_table_has_its_figures():
+    findings = quoted.figures(kept.load())
+    rows = [row for tables in quoted.TABLES.values() for rows in tables for row in rows]
+    missing = [(work, row.peer) for row in rows for work in row.lines]
+    assert [key for key in missing if key not in findings] == []
+
+
+def test_who_is_faster_is_never_said_without_the_reason_and_the_way_out():
+    findings = quoted.figures(kept.load())
+    rows = [row for tables in quoted.TABLES.values() for rows in tables for row in rows]
+    for row in rows:
+        found = [findings[work, row.peer] for work in row.lines]
+        is_ahead = any(line.is_behind or line.is_less_accurate for line in found)
+        assert bool(row.behind) == is_ahead, row.work
+
+
+def test_a_page_has_as_many_tables_as_it_quotes():
+    with pytest.raises(ValueError, match=r"README\.md has 0 tables"):
+        quoted.with_tables("README.md", "# A page\n", {})
 
 
 def test_a_quoted_figure_is_the_unfavourable_end_and_says_who_is_ahead():
@@ -227,7 +249,8 @@ def test_a_quoted_figure_is_the_unfavourable_end_and_says_who_is_ahead():
     lines = {line.key: line for line in (finding(low=4.2), more)}
     assert "| a work | a | 4.2 | 0.90 × a product |\n" in quoted.table((row,), lines)
     slow = finding(low=0.84, accuracy=(0.812, 0.834))
-    assert "| **0.84** | **a is faster**; **a is more accurate**; 83.4 % to 81.2 % |" in (
-        quoted.table((row,), {slow.key: slow})
+    text = quoted.table((row._replace(behind="so; do that"),), {slow.key: slow})
+    assert (
+        "| **0.84** | a is faster and a is more accurate (83.4 % to 81.2 %): so; do that |" in text
     )
     assert quoted.table((row,), {}) == quoted.HEADER

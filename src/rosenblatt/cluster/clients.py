@@ -7,9 +7,10 @@ before a fit, and again where a task runs, so that one that joins later is refus
 from __future__ import annotations
 
 import logging
+import platform
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from distributed import Client, LocalCluster, WorkerPlugin, get_worker
@@ -24,6 +25,9 @@ the first."""
 
 WORKER_SECONDS = 60
 """Longest wait for the first worker."""
+
+PATIENCE_SECONDS = 3
+"""Wait for the first worker before it is said."""
 
 Versions = tuple[tuple[str, str], ...]
 """Pairs of a package and its version, in the order of :data:`PACKAGES`, then Python."""
@@ -85,6 +89,36 @@ def _client(cluster: object, **options: object) -> Any:
     return make(cluster, **options)
 
 
+class WorkerWatch:
+    """A watch over the workers of a cluster, which says what a user should know of them.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    say : callable
+        Called with a sentence.
+    """
+
+    def __init__(self, client: Any, say: Callable[[str], None]) -> None:
+        self.client, self.say = client, say
+        self.addresses: set[str] = set()
+
+    def wait(self) -> None:
+        """Say that there is no worker, if none comes within seconds."""
+        try:
+            self.client.wait_for_workers(1, timeout=PATIENCE_SECONDS)
+        except TimeoutError:
+            self.say("waiting for a worker: dask worker ADDRESS starts one.")
+
+    def count(self) -> int:
+        """Return the number of workers; say which have left since the last call."""
+        addresses = {*self.client.nthreads()}
+        for address in sorted(self.addresses - addresses):
+            self.say(f"the worker {address} was lost, or has left: what it had is computed again.")
+        self.addresses = addresses
+        return len(addresses)
+
+
 def check_versions(client: Any) -> None:
     """Refuse a cluster whose machines have other versions than this one; wait for a worker.
 
@@ -116,19 +150,28 @@ def own_versions() -> Versions:
     return _relevant(get_versions(PACKAGES))
 
 
-def call_with_versions(
+def with_versions(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that a worker with other versions than this process refuses.
+
+    It raises the RuntimeError of :func:`check_versions`.
+    """
+    return partial(_call_with_versions, own_versions(), function)
+
+
+def _call_with_versions(
     versions: Versions, function: Callable[..., object], *arguments: object
 ) -> object:
-    """Call a function, in a worker with these versions.
-
-    Raises
-    ------
-    RuntimeError
-        As in :func:`check_versions`.
-    """
     if own_versions() != versions:
-        _compare(f"the worker {get_worker().address}", own_versions(), versions)
+        _compare(f"the worker {_this_worker()}", own_versions(), versions)
     return function(*arguments)
+
+
+def _this_worker() -> str:
+    """Return the address of this worker of Dask; of another the name of its machine."""
+    try:
+        return str(get_worker().address)
+    except ValueError:
+        return platform.node()
 
 
 def _relevant(info: dict[str, Any]) -> Versions:

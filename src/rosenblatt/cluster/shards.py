@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import dask.array as da
@@ -16,8 +17,9 @@ from dask.delayed import Delayed, delayed
 from distributed import Future
 
 from rosenblatt.cluster import tasks
+from rosenblatt.cluster.executors.calls import Call, Executor, task
+from rosenblatt.cluster.executors.on_dask import DaskExecutor
 from rosenblatt.cluster.reading import FitReading, check_reading, read_options
-from rosenblatt.cluster.rounds import compute, submit, task
 from rosenblatt.cluster.sources import Shards, list_new_shards, list_shards
 from rosenblatt.cluster.tables import check_columns, joint_names
 from rosenblatt.streams.io.remote import is_url
@@ -41,8 +43,10 @@ def is_delayed(X: object) -> bool:
     return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(x, Delayed) for x in X)
 
 
-def shards_of_delayed(batches: Any, shards: int | None) -> Shards:
+def shards_of_delayed(batches: Any, shards: int | None, interleave: bool) -> Shards:
     """Return delayed batches ``(X, y)`` or ``(X, y, weight)`` as shards, each of one or several.
+
+    With ``interleave`` they are dealt to the shards in turn.
 
     Raises
     ------
@@ -52,29 +56,39 @@ def shards_of_delayed(batches: Any, shards: int | None) -> Shards:
     k = len(batches) if shards is None else shards
     if k > len(batches):
         raise ValueError(f"shards must be at most the {len(batches)} delayed batches; got {k}.")
-    bounds = np.array_split(np.arange(len(batches)), k)
-    rows = [[batches[i] for i in part] for part in bounds]
+    numbers = np.arange(len(batches))
+    parts = [numbers[s::k] for s in range(k)] if interleave else np.array_split(numbers, k)
+    rows = [[batches[i] for i in part] for part in parts]
+    to = "…" if interleave else "to"
     names = [
-        f"batch {part[0]}" if len(part) == 1 else f"batches {part[0]} to {part[-1]}"
-        for part in bounds
+        f"batch {part[0]}" if len(part) == 1 else f"batches {part[0]} {to} {part[-1]}"
+        for part in parts
     ]
     return Shards(names, rows)
 
 
 def shards_of_collection(
-    client: object, X: Any, y: object, weight: object, shards: int | None
+    executor: Executor,
+    X: Any,
+    y: object,
+    weight: object,
+    shards: int | None,
+    interleave: bool,
 ) -> Shards:
     """Return a Dask array or DataFrame, with its labels, as shards.
 
     Parameters
     ----------
-    client : distributed.Client
+    executor : Executor
+        A Dask cluster.
     X : Dask array or DataFrame of shape (n, d)
     y : Dask array, Series or DataFrame column of shape (n,), or an array
     weight : the same, or None
     shards : int or None
         None: each block or partition is a shard. Else the rows are cut into shards of equal size,
         which needs their number: of a DataFrame it is counted.
+    interleave : bool
+        Shard s of k has the rows s, s + k, s + 2k, …, and not consecutive ones.
 
     Raises
     ------
@@ -96,6 +110,8 @@ def shards_of_collection(
             "another order: give columns of the DataFrame, or dask.dataframe.from_pandas of it."
         )
     rows: list[Any]
+    if interleave:
+        shards = shards or (X.npartitions if is_frame(X) else len(X.chunks[0]))
     if all(map(is_frame, columns)) and shards is None:
         kind, rows = "partition", _joined(columns)
         labels = [part[1] for part in rows]
@@ -103,9 +119,9 @@ def shards_of_collection(
         if shards is not None or not all(map(is_collection, columns)):
             frames = [column for column in columns if is_frame(column)]
             if len(frames) > 1:  # their indexes are compared
-                arrays = iter(_arrays(client, frames))
+                arrays = iter(_arrays(executor, frames))
                 columns = [next(arrays) if is_frame(column) else column for column in columns]
-            columns = _cut(columns, shards)
+            columns = _cut(columns, shards, interleave)
         blocks = [_blocks(column) for column in _aligned(columns)]
         _check_partitions([len(block) for block in blocks])
         kind = "partition" if is_frame(columns[0]) else "block"
@@ -149,11 +165,11 @@ def _check_partitions(numbers: list[int]) -> None:
         )
 
 
-def _arrays(client: object, frames: list[Any]) -> list[object]:
+def _arrays(executor: Executor, frames: list[Any]) -> list[object]:
     """Return frames as arrays with known chunks; indexes of partitions are compared."""
     parts = _joined(frames)
     sizes = [task(tasks.count_rows, f"partition {i}", part) for i, part in enumerate(parts)]
-    lengths = compute(client, sizes)
+    lengths = executor.compute(sizes)
     from_delayed: Any = da.from_delayed
     concatenate: Any = da.concatenate
     arrays = []
@@ -177,10 +193,11 @@ def _blocks(column: Any) -> list[object]:
     return list(column.to_delayed().ravel())
 
 
-def _cut(columns: list[object], shards: int | None) -> list[object]:
+def _cut(columns: list[object], shards: int | None, interleave: bool) -> list[object]:
     """Return collections as arrays with chunks of equal size, as ``numpy.array_split`` cuts them.
 
-    Without a number of shards, with the chunks of X.
+    Without a number of shards, with the chunks of X. With ``interleave`` the rows s, s + shards, …
+    are brought together first.
     """
     arrays = [_as_array(column) for column in columns]
     lengths = [array.shape[0] for array in arrays]
@@ -191,6 +208,9 @@ def _cut(columns: list[object], shards: int | None) -> list[object]:
         if shards > n:
             raise ValueError(f"shards must be at most the {count(n, 'row')}; got {shards}.")
         chunks = tuple(len(part) for part in np.array_split(np.arange(n), shards))
+        if interleave:
+            concatenate: Any = da.concatenate
+            arrays = [concatenate([one[s::shards] for s in range(shards)]) for one in arrays]
     return [array.rechunk({0: chunks}) for array in arrays]
 
 
@@ -233,24 +253,30 @@ def is_sources(X: object) -> bool:
 
 
 def shards_of(
-    client: object,
+    executor: Executor,
     X: object,
     y: object,
     weight: object,
     shards: int | None,
     reading: dict[str, object],
     fit: FitReading | None = None,
+    interleave: bool = False,
 ) -> Shards:
-    """Return the shards of rows of any kind that is on a cluster.
+    """Return the shards of rows of any kind that the executor can read.
 
     After a fit, files are read as in the fit; ``reading`` has the options that are given.
     """
     if reading and not is_sources(X):
         raise TypeError(f"{', '.join(reading)}: options of reading go with names of files.")
+    if (is_collection(X) or is_delayed(X)) and not isinstance(executor, DaskExecutor):
+        raise TypeError(
+            "Dask collections and delayed batches need a distributed.Client; joblib and Ray read "
+            "names of files."
+        )
     if is_collection(X):
         if y is None:
             raise ValueError("y is missing: the labels of the rows are needed.")
-        return shards_of_collection(client, X, y, weight, shards)
+        return shards_of_collection(executor, X, y, weight, shards, interleave)
     if not (is_delayed(X) or is_sources(X)):
         raise TypeError(_advice(X))
     if y is not None or weight is not None:
@@ -259,16 +285,16 @@ def shards_of(
             "have their own: a delayed batch is a tuple (X, y) or (X, y, weight)."
         )
     if is_delayed(X):
-        return shards_of_delayed(X, shards)
+        return shards_of_delayed(X, shards, interleave)
     options, sources = read_options(reading), absolute_paths(X)
     if fit is not None:
         check_reading(reading, fit)
         listing_task = task(list_new_shards, sources, reading, fit)
     else:
-        listing_task = task(list_shards, sources, shards, options)
-    listed: Shards = compute(client, listing_task)
+        listing_task = task(list_shards, sources, shards, options, interleave)
+    listed: Shards = executor.compute([listing_task])[0]
     if options.on_bad_row == "skip":
-        _warn_of_bad_rows(client, listed)
+        _warn_of_bad_rows(executor, listed)
     return listed
 
 
@@ -294,9 +320,9 @@ def absolute_paths(sources: Any) -> list[str]:
     ]
 
 
-def _warn_of_bad_rows(client: object, shards: Shards) -> None:
+def _warn_of_bad_rows(executor: Executor, shards: Shards) -> None:
     """Count the rows that are skipped, as they cannot be read, and warn of them."""
-    numbers = compute(client, calls(tasks.count_bad_rows, shards))
+    numbers = executor.compute(calls(tasks.count_bad_rows, shards))
     if total := sum(numbers):
         parts = [f"{n:,} in {name}" for name, n in zip(shards.names, numbers, strict=True) if n]
         message = f"skipped {count(total, 'row')} that cannot be read: {listing(parts, 5)}."
@@ -319,41 +345,35 @@ def _advice(X: object) -> str:
     )
 
 
-def calls(function: object, shards: Shards, *first: object) -> list[object]:
-    """Return a delayed call for each shard."""
+def calls(function: Callable[..., Any], shards: Shards, *first: object) -> list[Call]:
+    """Return a call for each shard."""
     pairs = zip(shards.names, shards.rows, strict=True)
-    return [task(function, *first, name, rows) for name, rows in pairs]
+    return [task(function, *first, name, rows, shard=name) for name, rows in pairs]
 
 
-def submit_all(client: object, function: object, shards: Shards, *first: object) -> list[object]:
-    """Return the futures of a call for each shard."""
-    return list(submit(client, calls(function, shards, *first)))
-
-
-def read_all(client: object, shards: Shards) -> Shards:
+def read_all(executor: Executor, shards: Shards) -> Shards:
     """Return shards whose rows, and labels, are in the memory of workers."""
-    rows = submit_all(client, tasks.read_shard, shards)
+    rows = executor.keep(calls(tasks.read_shard, shards))
     labels = shards.labels and [task(tasks.labels_of, batch) for batch in rows]
     return shards._replace(rows=rows, labels=labels)
 
 
-def survey(client: object, shards: Shards) -> list[tasks.Survey]:
+def survey(executor: Executor, shards: Shards) -> list[tasks.Survey]:
     """Read all labels, and the rows where these tell the number of columns."""
     if shards.features is not None and shards.labels is not None:
         pairs = zip(shards.names, shards.labels, strict=True)
-        graph = [task(tasks.count_labels, name, y) for name, y in pairs]
-    else:
-        graph = calls(tasks.survey_shard, shards)
-    surveys: list[tasks.Survey] = compute(client, graph, shards.names)
-    return surveys
+        return executor.compute(
+            [task(tasks.count_labels, name, y, shard=name) for name, y in pairs]
+        )
+    return executor.compute(calls(tasks.survey_shard, shards))
 
 
-def names_of_batches(client: object, shards: Shards) -> tuple[str, ...] | None:
+def names_of_batches(executor: Executor, shards: Shards) -> tuple[str, ...] | None:
     """Return the names of the columns of shards in memory; None where they have none."""
-    return joint_names(compute(client, [task(tasks.names_of, batch) for batch in shards.rows]))
+    return joint_names(executor.compute([task(tasks.names_of, batch) for batch in shards.rows]))
 
 
-def mean_score(client: object, shards: Shards, model: Any, names: list[str] | None) -> float:
+def mean_score(executor: Executor, shards: Shards, model: Any, names: list[str] | None) -> float:
     """Return the share of rows, or of their weight, whose label is predicted.
 
     Raises
@@ -362,8 +382,7 @@ def mean_score(client: object, shards: Shards, model: Any, names: list[str] | No
         No row has a label that is a class, there is no row, or tables have other columns than
         ``names``.
     """
-    graph = calls(tasks.score_shard, shards, delayed_model(model), names)
-    scores = compute(client, graph, shards.names)
+    scores = executor.compute(calls(tasks.score_shard, shards, task(tasks.keep, model), names))
     unknown = [one.unknown for one in scores if one.unknown is not None]
     if unknown and not any(one.valid for one in scores):
         raise ValueError(

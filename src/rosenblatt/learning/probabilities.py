@@ -12,6 +12,9 @@ from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import traits_of
 from rosenblatt.utils.arrays import Array
 
+_SIGNS = np.array([-1.0, 1.0])
+"""Of the score s of two classes: the log odds of the first are −s, and of the second s."""
+
 
 def log_probabilities(scores: Array, classes: int, *, joint: bool) -> Array:
     """Return the logarithms of the probabilities of the classes.
@@ -44,11 +47,12 @@ def log_probabilities(scores: Array, classes: int, *, joint: bool) -> Array:
     scores = np.asarray(scores, np.float64)
     if classes == 1:
         return np.zeros((len(scores), 1))
-    from scipy.special import log_expit, log_softmax  # slow to import, and seldom needed
+    import scipy.special  # slow to import, and seldom needed
 
     if classes == 2:
-        return np.asarray(log_expit(np.column_stack([-scores, scores])))
-    return np.asarray(log_softmax(scores if joint else log_expit(scores), axis=1))
+        return np.asarray(scipy.special.log_expit(scores[:, np.newaxis] * _SIGNS))
+    rests = scores if joint else scipy.special.log_expit(scores)
+    return np.asarray(scipy.special.log_softmax(rests, axis=1))
 
 
 def is_joint(learner: Any) -> bool:

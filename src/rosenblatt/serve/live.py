@@ -335,7 +335,7 @@ class LiveModel:
         with lock_of(self.model):  # scores and weights of one version, also in another thread
             label, scores = self._scores(features)
             version = self.version
-            weights = self._weights(row, label) if len(scores) > 1 else {}
+            weights = self._weights(row, label) if explain and len(scores) > 1 else {}
             shares = calibrated_probabilities(self.model, scores)
         contributions = margin = None
         if explain and scores:

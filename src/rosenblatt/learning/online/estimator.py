@@ -450,10 +450,8 @@ def calibrated_probabilities(
     """
     if len(scores) < 2 or not (model.probabilities or interface.is_blended(model._model)):
         return None
-    values = np.array([*scores.values()])
-    shares = model._probabilities(
-        values[np.newaxis, 1:] if len(values) == 2 else values[np.newaxis]
-    )
+    values = [*scores.values()]
+    shares = model._probabilities(np.array([values[1:] if len(values) == 2 else values]))
     return dict(zip(scores, shares[0].tolist(), strict=True))
 
 
