@@ -30,6 +30,7 @@ from measure import machine
 from rosenblatt import Perceptron
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.streams import open_stream
+from rosenblatt.streams.core.batch import with_width
 
 SETTING: dict[str, Any] = {"tol": None, "shuffle": False}
 WORKERS, REPEATS = 2, 5
@@ -63,8 +64,9 @@ def against_one_process(rows: int) -> str:
             seconds[0].append(float(np.median(model.history_["seconds"])))
             start = time.perf_counter()
             here = Perceptron(max_iter=1, **SETTING)
-            for batch in open_stream(path, n_features=X.shape[1]):
-                here.partial_fit(batch.X, batch.y, classes=[0.0, 1.0])
+            for batch in open_stream(path):
+                wide = with_width(batch.X.tocsr(), X.shape[1])
+                here.partial_fit(wide, batch.y, classes=[0.0, 1.0])
             seconds[1].append(time.perf_counter() - start)
     two, one = (float(np.median(times)) for times in seconds)
     cells = [f"{size / 1e6:,.0f} MB", pretty(one), pretty(two), figure(two / one)]
