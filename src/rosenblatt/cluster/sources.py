@@ -25,15 +25,15 @@ from rosenblatt.streams.io.paths import (
     ByteRange,
     byte_range,
     count_lines_before,
-    expand_paths,
     has_quotes,
     is_in_quotes,
+    list_files,
     path_of,
     record_starts,
 )
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.multiple import check_agreement, shared_facts
-from rosenblatt.streams.opening import check_suffixes, open_with
+from rosenblatt.streams.opening import check_suffixes, open_with, with_partitions
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count
@@ -180,7 +180,7 @@ def _naming_worker() -> Iterator[None]:
 def list_shards(
     sources: Any, shards: int | None, options: ReadOptions, interleave: bool = False
 ) -> Shards:
-    """Return the shards of files, patterns and ranges, in the order of their rows.
+    """Return the shards of files, patterns, folders and ranges, in the order of their rows.
 
     The number of columns is None where only all rows tell it.
 
@@ -202,7 +202,9 @@ def list_shards(
     ValueError
         The files cannot be cut into so many shards.
     """
-    names = expand_paths(sources)
+    listed = list_files(sources, format=options.format)
+    options = with_partitions(listed, options)
+    names = [file.name for file in listed]
     if options.format is None:
         check_suffixes(names)
     stream = _first_stream(names, options)

@@ -88,7 +88,8 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
 def _run_note(options: TrainOptions) -> dict[str, Any]:
     """Return what a run must share with a finished one to be the same."""
     fixed = json_notes(options.fixed()) | {"shards": options.shards or options.workers}
-    return {"options": fixed, "bytes": [file_size(name) for name in expand_paths(options.data)]}
+    names = expand_paths(options.data, format=options.format)
+    return {"options": fixed, "bytes": [file_size(name) for name in names]}
 
 
 def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
@@ -187,7 +188,12 @@ def _shards(options: TrainOptions, read_options: ReadOptions, stream: Stream) ->
         return options.shards
     resolved = read_options.resolved(stream.format, stream.noted())
     try:
-        cut(expand_paths(options.data), options.workers, stream.format, resolved)
+        cut(
+            expand_paths(options.data, format=options.format),
+            options.workers,
+            stream.format,
+            resolved,
+        )
     except ValueError:
         return None
     return options.workers
