@@ -12,7 +12,7 @@ GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check format lint types bench tables docs pictures wheel sanitize fuzz clean
+.PHONY: demo test check format lint types bench tables docs pictures wheel lowest sanitize fuzz clean
 
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
@@ -63,6 +63,18 @@ wheel: .venv/tools
 	rm -rf dist
 	$$(cat .venv/tools) $(BIN)/python -m build --outdir dist
 	$(BIN)/python tests/support/wheels.py dist
+
+# The tests with the lowest version of each library that pyproject.toml allows, in build/lowest.
+lowest: .venv/tools
+	@$(PIP) uv
+	rm -rf build/lowest
+	$(BIN)/uv venv --quiet --python $(PYTHON) build/lowest
+	$$(cat .venv/tools) $(BIN)/uv pip install --quiet --python build/lowest --resolution lowest-direct \
+		'.[all]' pytest pytest-xdist hypothesis pyyaml polars onnxruntime jsonschema duckdb
+	build/lowest/bin/python -m pytest -n auto --dist loadfile $(LOWEST)
+
+# What needs no browser, no other server and no tool of the development.
+LOWEST := tests/estimators tests/learning tests/streams tests/exports tests/plots tests/cluster tests/proofs
 
 # The core with AddressSanitizer and UBSan, in build/sanitize; it takes a minute.
 sanitize: .venv/dev

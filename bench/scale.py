@@ -105,7 +105,7 @@ def on_this_machine(path: Path) -> tuple[str, float]:
             ) as cluster,
             Client(cluster) as client,
         ):
-            model = DaskPerceptron(shards=4, epochs=3, tol=None, shuffle=False)
+            model = DaskPerceptron(shards=4, max_iter=3, tol=None, shuffle=False)
             known = {"classes": [0, 1], "n_features": expected.coef_.shape[1]}
             names = [name for part in parts for name in part.names]
             model.fit(names, **known)  # the workers load the library
@@ -115,7 +115,7 @@ def on_this_machine(path: Path) -> tuple[str, float]:
             equal = np.array_equal(model.to_local().coef_, expected.coef_)
             each = (moved(client) - before) / 3
             if workers == 2:
-                tiny = DaskPerceptron(epochs=20, tol=None, shuffle=False)
+                tiny = DaskPerceptron(max_iter=20, tol=None, shuffle=False)
                 tiny.fit([f"{path}#bytes=0-{2000 + k}" for k in range(4)], **known)
                 empty_round = float(np.median(tiny.history_["seconds"]))
         rows.append(

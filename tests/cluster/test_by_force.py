@@ -41,7 +41,7 @@ def test_a_worker_killed_in_each_round_changes_no_bit(
     killer.start()
     killer.order()
     try:
-        model = DaskPerceptron(epochs=ROUNDS, **FIXED)
+        model = DaskPerceptron(max_iter=ROUNDS, **FIXED)
         model.fit(batches, classes=range(10), n_features=64, report=order_next)
     finally:
         killer.stop()
@@ -61,7 +61,7 @@ def test_a_shard_that_kills_its_workers_is_an_error_that_names_shards():
     ):
         batch = dask.delayed(os._exit, pure=False)(1)
         with pytest.raises(RuntimeError, match=r"workers died .* must fit .*, shards=k"):
-            DaskPerceptron(epochs=1).fit([batch])
+            DaskPerceptron(max_iter=1).fit([batch])
 
 
 def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits):
@@ -77,7 +77,7 @@ def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits):
         workers.append(len(cluster.scheduler.workers))
 
     rows, labels = da.from_array(X, chunks=(400, 64)), da.from_array(y, chunks=400)
-    model = DaskPerceptron(epochs=6, shards=5, tol=None).fit(rows, labels, report=change)
+    model = DaskPerceptron(max_iter=6, shards=5, tol=None).fit(rows, labels, report=change)
     cluster.scale(2)
     assert {2, 3} <= set(workers)
     assert_same_bits(model, Perceptron(max_iter=6, shards=5, tol=None).fit(X, y))
@@ -92,12 +92,12 @@ def test_a_fit_resumes_where_its_client_was_killed(cluster, client, folder, tmp_
         "def kill(row, examples):\n"
         "    if row[0] == 3: os.kill(os.getpid(), signal.SIGKILL)\n"
         f"Client({cluster.scheduler_address!r})\n"
-        f"DaskPerceptron(epochs=6, tol=None).fit({sources!r}, checkpoint={str(path)!r}, "
+        f"DaskPerceptron(max_iter=6, tol=None).fit({sources!r}, checkpoint={str(path)!r}, "
         "report=kill)\n"
     )
     with process("-c", script) as child:
         assert child.wait(60) == -9
-    model = DaskPerceptron(epochs=6, tol=None)
+    model = DaskPerceptron(max_iter=6, tol=None)
     epochs = []
     model.fit(sources, checkpoint=path, report=lambda row, examples: epochs.append(row[0]))
     assert epochs[0] == 3  # its report came before the checkpoint
@@ -110,7 +110,7 @@ def test_a_fit_resumes_where_its_client_was_killed(cluster, client, folder, tmp_
 
 def test_a_fit_resumes_on_another_cluster_when_the_scheduler_was_killed(client, folder, tmp_path):
     path, file, sources = tmp_path / "fit.checkpoint", tmp_path / "scheduler", str(folder / "*.svm")
-    model = DaskPerceptron(epochs=5, tol=None, output="average")
+    model = DaskPerceptron(max_iter=5, tol=None, output="average")
     with scheduler(file) as head:
         while not file.exists():
             pass
@@ -135,7 +135,7 @@ def test_a_torn_file_is_named_with_its_line(client, folder, tmp_path):
     line = torn.read_text().count("\n") + 1
     for shuffle in (True, False):
         with pytest.raises(DataError, match=rf"torn\.svm:{line}:\d+: found") as caught:
-            DaskPerceptron(epochs=2, shuffle=shuffle).fit([folder / "part-0.svm", torn])
+            DaskPerceptron(max_iter=2, shuffle=shuffle).fit([folder / "part-0.svm", torn])
         assert (caught.value.source, caught.value.line) == (str(torn), line)
     assert client.submit(sum, [1, 2]).result(10) == 3  # nothing hangs
 
@@ -143,10 +143,10 @@ def test_a_torn_file_is_named_with_its_line(client, folder, tmp_path):
 def test_an_empty_shard_takes_no_part(client, folder, tmp_path):
     files = sorted(folder.glob("*.svm"))
     (tmp_path / "empty.svm").touch()
-    model = DaskPerceptron(epochs=3, **FIXED)
+    model = DaskPerceptron(max_iter=3, **FIXED)
     with_empty = clone(model).fit([*files[:2], tmp_path / "empty.svm", *files[2:]])
     assert with_empty.coef_.tobytes() == model.fit(files).coef_.tobytes()
-    kept = DaskPerceptron(epochs=3, tol=None).fit([*files, tmp_path / "empty.svm"])
+    kept = DaskPerceptron(max_iter=3, tol=None).fit([*files, tmp_path / "empty.svm"])
     assert kept.t_ == model.t_
     with pytest.raises(DataError, match="no rows in any of the files"):
         DaskPerceptron().fit([tmp_path / "empty.svm"] * 2)
@@ -156,7 +156,7 @@ def test_a_shard_of_one_class_is_learned(client, digits):
     X, y = digits
     order = np.argsort(y, kind="stable")
     X, y = X[order], y[order]
-    model = DaskPerceptron(epochs=3, shards=10, tol=None).fit(da.from_array(X), da.from_array(y))
+    model = DaskPerceptron(max_iter=3, shards=10, tol=None).fit(da.from_array(X), da.from_array(y))
     assert_same_bits(model, Perceptron(max_iter=3, shards=10, tol=None).fit(X, y))
     with pytest.raises(ValueError, match="got 1 class"):
         DaskPerceptron().fit(da.from_array(X[:50]), da.from_array(y[:50]))
@@ -196,6 +196,6 @@ def test_a_worker_of_another_version_that_comes_late_is_refused(client, folder, 
                 late.enter_context(worker(client.scheduler.address, **other_version))
                 client.wait_for_workers(3)
 
-        model = DaskPerceptron(epochs=30, shards=30, **FIXED)
+        model = DaskPerceptron(max_iter=30, shards=30, **FIXED)
         with pytest.raises(RuntimeError, match=OTHER_VERSION):
             model.fit(str(folder / "*.svm"), report=join)

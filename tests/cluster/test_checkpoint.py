@@ -42,14 +42,14 @@ def tables(tmp_path, rows):
 @pytest.fixture
 def saved(client, tables, tmp_path):
     path = tmp_path / "fit.checkpoint"
-    DaskPerceptron(epochs=2, **FIXED).fit(tables, target="kind", checkpoint=path)
+    DaskPerceptron(max_iter=2, **FIXED).fit(tables, target="kind", checkpoint=path)
     return path
 
 
 def test_the_same_rows_resume_with_other_options_that_change_nothing(client, tables, saved):
-    model = DaskPerceptron(epochs=4, verbose=0, **FIXED)
+    model = DaskPerceptron(max_iter=4, verbose=0, **FIXED)
     model.fit(tables, target="kind", quotes=None, batch_bytes=100, checkpoint=saved)
-    assert_same_bits(model, DaskPerceptron(epochs=4, **FIXED).fit(tables, target="kind"))
+    assert_same_bits(model, DaskPerceptron(max_iter=4, **FIXED).fit(tables, target="kind"))
 
 
 def test_another_fit_is_refused_before_its_rows_are_read(client, tables, saved):
@@ -66,7 +66,7 @@ def test_another_fit_is_refused_before_its_rows_are_read(client, tables, saved):
         ([a, a], {}, {}, r"whose shard 2 is \S+b\.csv, not \S+a\.csv"),
         ([a, b], {}, {}, r"whose shard \S+b\.csv had [\d,]+ bytes, not"),
     ):
-        model = DaskPerceptron(epochs=4, **FIXED | params)
+        model = DaskPerceptron(max_iter=4, **FIXED | params)
         with pytest.raises(ResumeError, match=problem) as caught:
             model.fit(sources, **{"target": "kind"} | reading, checkpoint=saved)
         assert "delete the file" in str(caught.value)
@@ -77,18 +77,18 @@ def test_other_values_in_as_many_bytes_are_refused(client, tables, saved):
     text = tables[1].read_text()
     digit = text.index(".", len(text) // 2) + 1
     tables[1].write_text(text[:digit] + str(9 - int(text[digit])) + text[digit + 1 :])
-    model = DaskPerceptron(epochs=4, **FIXED)
+    model = DaskPerceptron(max_iter=4, **FIXED)
     with pytest.raises(ResumeError, match=r"whose shard \S+b\.csv had other rows"):
         model.fit(tables, target="kind", checkpoint=saved)
 
 
 def test_files_that_are_read_once_are_compared_by_their_sizes(client, tables, tmp_path):
     options = {"classes": [0, 1], "target": "kind", "checkpoint": tmp_path / "fit.checkpoint"}
-    model = DaskPerceptron(epochs=1, **FIXED).fit(tables, **options)
-    assert DaskPerceptron(epochs=2, **FIXED).fit(tables, **options).t_ == 2 * model.t_ - 1
+    model = DaskPerceptron(max_iter=1, **FIXED).fit(tables, **options)
+    assert DaskPerceptron(max_iter=2, **FIXED).fit(tables, **options).t_ == 2 * model.t_ - 1
     tables[0].write_text(tables[0].read_text() + "1,2,0,1\n")
     with pytest.raises(ResumeError, match=r"a\.csv had [\d,]+ bytes"):
-        DaskPerceptron(epochs=3, **FIXED).fit(tables, **options)
+        DaskPerceptron(max_iter=3, **FIXED).fit(tables, **options)
 
 
 def test_other_arrays_and_batches_are_refused(client, rows, tmp_path):
@@ -96,7 +96,7 @@ def test_other_arrays_and_batches_are_refused(client, rows, tmp_path):
     path = tmp_path / "fit.checkpoint"
 
     def fit(X, y, epochs):
-        return DaskPerceptron(epochs=epochs, shards=2, **FIXED).fit(X, y, checkpoint=path)
+        return DaskPerceptron(max_iter=epochs, shards=2, **FIXED).fit(X, y, checkpoint=path)
 
     fit(da.from_array(X), da.from_array(y), 1)
     fit(da.from_array(X), da.from_array(y), 2)
@@ -116,17 +116,17 @@ def test_other_columns_and_types_are_refused_and_digests_are_kept(client, rows, 
     table = dd.from_pandas(pd.DataFrame(X, columns=["a", "b", "c"]), npartitions=2)
     labels = dd.from_pandas(pd.Series(y), npartitions=2)
     path = tmp_path / "frame.checkpoint"
-    DaskPerceptron(epochs=2, **FIXED).fit(table, labels, checkpoint=path)
+    DaskPerceptron(max_iter=2, **FIXED).fit(table, labels, checkpoint=path)
     with pytest.raises(ResumeError, match="of other columns, or in another order"):
-        DaskPerceptron(epochs=3, **FIXED).fit(table[["c", "a", "b"]], labels, checkpoint=path)
+        DaskPerceptron(max_iter=3, **FIXED).fit(table[["c", "a", "b"]], labels, checkpoint=path)
     with pytest.raises(ResumeError, match="of rows of type float64, not float32"):
-        DaskPerceptron(epochs=3, **FIXED).fit(table.astype("f4"), labels, checkpoint=path)
+        DaskPerceptron(max_iter=3, **FIXED).fit(table.astype("f4"), labels, checkpoint=path)
     path = tmp_path / "batches.checkpoint"
-    DaskPerceptron(epochs=2, **FIXED).fit([dask.delayed((X, y))], checkpoint=path)
+    DaskPerceptron(max_iter=2, **FIXED).fit([dask.delayed((X, y))], checkpoint=path)
     known = {"classes": [0, 1], "n_features": 3}
-    DaskPerceptron(epochs=3, **FIXED).fit([dask.delayed((X, y))], checkpoint=path, **known)
+    DaskPerceptron(max_iter=3, **FIXED).fit([dask.delayed((X, y))], checkpoint=path, **known)
     with pytest.raises(ResumeError, match="whose shard batch 0 had other rows"):
-        DaskPerceptron(epochs=4, **FIXED).fit([dask.delayed((-X, y))], checkpoint=path)
+        DaskPerceptron(max_iter=4, **FIXED).fit([dask.delayed((-X, y))], checkpoint=path)
 
 
 def test_a_fit_with_a_generator_resumes_with_its_seeds(client, rows, tmp_path):
@@ -134,7 +134,7 @@ def test_a_fit_with_a_generator_resumes_with_its_seeds(client, rows, tmp_path):
     path = tmp_path / "fit.checkpoint"
 
     def model(epochs):
-        return DaskPerceptron(epochs=epochs, tol=None, random_state=np.random.RandomState(3))
+        return DaskPerceptron(max_iter=epochs, tol=None, random_state=np.random.RandomState(3))
 
     model(2).fit(X, y, checkpoint=path)
     assert_same_bits(model(4).fit(X, y, checkpoint=path), model(4).fit(X, y))

@@ -14,7 +14,7 @@ from rosenblatt import Perceptron
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.streams import DataError
 
-FIXED = {"epochs": 3, "tol": None}
+FIXED = {"max_iter": 3, "tol": None}
 PARTS = 4
 
 

@@ -37,7 +37,7 @@ def test_a_run_on_a_cluster_saves_the_model_of_its_shards(client, call, folder, 
     assert "1,797" in err
     assert "epoch 4" in err
     assert "3 shards on 2 workers" in err
-    expected = DaskPerceptron(epochs=4, shards=3, output="average", tol=None, shuffle=False)
+    expected = DaskPerceptron(max_iter=4, shards=3, output="average", tol=None, shuffle=False)
     assert_same_weights(load_estimator(model), expected.fit(sources))
     assert not model.with_name(f"{model.name}.checkpoint").exists()
 
@@ -121,7 +121,7 @@ def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_pat
     rows = [f"{i},{i * i % 7},{i * i % 7},{'ab'[i % 5 > 1]}\n" for i in range(60)]
     table = tmp_path / "a.csv"
     table.write_text("n,x,z,kind\n" + "".join(rows))
-    begun = DaskPerceptron(epochs=1, shards=2, tol=None, shuffle=False)
+    begun = DaskPerceptron(max_iter=1, shards=2, tol=None, shuffle=False)
     begun.fit(str(table), checkpoint=f"{model}.checkpoint")
     options = ["--epochs", 3, "--shards", 2, "--scheduler", client.scheduler.address, "--resume"]
     train = ["train", table, "-m", model, *options]
@@ -135,7 +135,7 @@ def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_pat
     assert "had other rows. Give the same data and options, or leave out --resume" in err
     table.write_text("n,x,z,kind\n" + "".join(rows))
     assert call(*train)[0] == 0
-    whole = clone(begun).set_params(epochs=3).fit(str(table))
+    whole = clone(begun).set_params(max_iter=3).fit(str(table))
     assert_same_weights(load_estimator(model), whole)
 
 
@@ -199,7 +199,7 @@ def test_all_models_of_a_table_read_new_tables_alike(client, call, model, tmp_pa
     assert call(*train, tmp_path / "serial")[0] == 0
     address = client.scheduler.address
     assert call(*train, model, "--scheduler", address, "--shards", 2)[0] == 0
-    fitted = DaskPerceptron(epochs=2, shards=2, tol=None, shuffle=False)
+    fitted = DaskPerceptron(max_iter=2, shards=2, tol=None, shuffle=False)
     reading = {"separator": ";", "bits": 10, "schema": {"id": "id"}, "impute": "zero"}
     reading["interactions"] = ["tree*height"]
     checkpoint = tmp_path / "checkpoint"
@@ -220,7 +220,7 @@ def test_all_models_of_a_table_read_new_tables_alike(client, call, model, tmp_pa
 
 def test_a_table_of_numbers_keeps_the_names_of_its_columns(client, tmp_path):
     (tmp_path / "a.csv").write_text("a,b,kind\n1,2,no\n3,1,yes\n0,1,no\n")
-    fitted = DaskPerceptron(epochs=1, tol=None).fit(tmp_path / "a.csv")
+    fitted = DaskPerceptron(max_iter=1, tol=None).fit(tmp_path / "a.csv")
     assert fitted.to_local().feature_names_in_.tolist() == ["a", "b"]
     assert fitted.noted()["schema"] == {"a": "number", "b": "number"}
 

@@ -46,12 +46,12 @@ def local(X, y, epochs=3, **params):
     ids=str,
 )
 def test_arrays_give_the_bits_of_shards(client, arrays, digits, params):
-    model = DaskPerceptron(epochs=3, shards=K, **FIXED, **params).fit(*arrays)
+    model = DaskPerceptron(max_iter=3, shards=K, **FIXED, **params).fit(*arrays)
     assert_same_bits(model, local(*digits, **params))
 
 
 def test_shares_by_errors_are_other_weights(client, arrays, digits):
-    model = DaskPerceptron(epochs=3, shards=K, mixing="errors", **FIXED).fit(*arrays)
+    model = DaskPerceptron(max_iter=3, shards=K, mixing="errors", **FIXED).fit(*arrays)
     assert not np.array_equal(model.coef_, local(*digits).coef_)
     assert model.score(*arrays) > 0.9
 
@@ -59,10 +59,10 @@ def test_shares_by_errors_are_other_weights(client, arrays, digits):
 def test_the_stopping_test_is_that_of_a_fit_here(client, digits):
     X, y = digits[0], digits[1] == 0
     rows, labels = da.from_array(X), da.from_array(y)
-    model = DaskPerceptron(epochs=60, shards=2).fit(rows, labels)
+    model = DaskPerceptron(max_iter=60, shards=2).fit(rows, labels)
     assert model.n_iter_ < 60
     assert_same_bits(model, Perceptron(max_iter=60, shards=2).fit(X, y))
-    model = DaskPerceptron(epochs=60, shards=2, tol=None).fit(rows[:99], labels[:99])
+    model = DaskPerceptron(max_iter=60, shards=2, tol=None).fit(rows[:99], labels[:99])
     assert model.converged_
     assert_same_bits(model, Perceptron(max_iter=60, shards=2, tol=None).fit(X[:99], y[:99]))
 
@@ -72,7 +72,7 @@ def test_frames_give_the_bits_of_shards_and_keep_their_columns(client, digits):
     table = pd.DataFrame(X, columns=[f"pixel{j}" for j in range(64)]).assign(kind=y)
     frame = dd.from_pandas(table, npartitions=4)
     columns = frame.drop(columns="kind")
-    model = DaskPerceptron(epochs=3, shards=K, **FIXED).fit(columns, frame["kind"])
+    model = DaskPerceptron(max_iter=3, shards=K, **FIXED).fit(columns, frame["kind"])
     assert_same_bits(model, local(X, y))
     assert model.feature_names_in_[63] == "pixel63"
     np.testing.assert_array_equal(
@@ -80,16 +80,16 @@ def test_frames_give_the_bits_of_shards_and_keep_their_columns(client, digits):
     )
     with pytest.raises(ValueError, match="columns must be those of the fit"):
         model.predict(columns[columns.columns[::-1]])
-    by_partition = DaskPerceptron(epochs=3, **FIXED).fit(columns, frame["kind"])
+    by_partition = DaskPerceptron(max_iter=3, **FIXED).fit(columns, frame["kind"])
     assert by_partition.to_local().shards == 4
 
 
 def test_delayed_batches_give_the_bits_of_shards(client, digits, parts):
     X, y = digits
     batches = [dask.delayed((sp.csr_array(X[part]), y[part])) for part in parts]
-    model = DaskPerceptron(epochs=3, **FIXED).fit(batches)
+    model = DaskPerceptron(max_iter=3, **FIXED).fit(batches)
     assert_same_bits(model, local(sp.csr_array(X), y))
-    pairs = DaskPerceptron(epochs=1, shards=2, **FIXED).fit(batches)
+    pairs = DaskPerceptron(max_iter=1, shards=2, **FIXED).fit(batches)
     assert pairs.to_local().shards == 2
     assert pairs.t_ == len(y) + 1
     (first, *_), expected = dask.compute(*model.predict(batches)), model.to_local().predict(X)
@@ -100,7 +100,7 @@ def test_delayed_batches_give_the_bits_of_shards(client, digits, parts):
 def test_files_and_ranges_give_the_bits_of_shards(client, folder, lines, parts, tmp_path, shuffle):
     pattern = str(folder / "*.svm")
     expected = local(*open_stream(pattern).read(), shuffle=shuffle)
-    model = DaskPerceptron(epochs=3, shuffle=shuffle, **FIXED)
+    model = DaskPerceptron(max_iter=3, shuffle=shuffle, **FIXED)
     assert_same_bits(model.fit(pattern, batch_bytes=3000), expected)
 
     text = tmp_path / "all.text"
@@ -111,7 +111,7 @@ def test_files_and_ranges_give_the_bits_of_shards(client, folder, lines, parts, 
 
 
 def test_files_are_cut_into_shards_and_scored(client, folder, digits):
-    model = DaskPerceptron(epochs=3, shards=7, **FIXED).fit(str(folder / "*.svm"))
+    model = DaskPerceptron(max_iter=3, shards=7, **FIXED).fit(str(folder / "*.svm"))
     assert model.to_local().shards == 7
     assert model.t_ == 3 * len(digits[1]) + 1
     score = model.score(str(folder / "*.svm"))
@@ -123,7 +123,7 @@ def test_one_pass_needs_no_survey_and_hashes(client, tmp_path):
         rows = (f"{i % 2} |words w{i % 7} v{i % 5} z{i % 2}\n" for i in range(s, 200))
         (tmp_path / f"{s}.vw").write_text("".join(rows))
     sources = [tmp_path / f"{s}.vw" for s in range(3)]
-    model = DaskPerceptron(epochs=1, shuffle=False, **FIXED)
+    model = DaskPerceptron(max_iter=1, shuffle=False, **FIXED)
     model.fit(sources, classes=[0, 1], bits=10)
     assert model.n_features_in_ == 1024
     assert model.score(sources, bits=10) > 0.95
@@ -132,7 +132,7 @@ def test_one_pass_needs_no_survey_and_hashes(client, tmp_path):
 
 def test_predictions_are_lazy_and_equal(client, arrays, digits):
     X, y = digits
-    model = DaskPerceptron(epochs=3, shards=K, **FIXED).fit(*arrays)
+    model = DaskPerceptron(max_iter=3, shards=K, **FIXED).fit(*arrays)
     here = model.to_local()
     labels, scores = model.predict(arrays[0]), model.decision_function(arrays[0])
     assert isinstance(labels, da.Array)
@@ -148,7 +148,7 @@ def test_predictions_are_lazy_and_equal(client, arrays, digits):
 
 def test_a_local_model_is_saved_and_learns_on(client, arrays, digits, path):
     X, y = digits
-    model = DaskPerceptron(epochs=2, shards=K, **FIXED).fit(*arrays)
+    model = DaskPerceptron(max_iter=2, shards=K, **FIXED).fit(*arrays)
     rosenblatt.save(model.to_local(), path)
     loaded = rosenblatt.load(path)
     assert_same_bits(loaded, model)
@@ -156,7 +156,7 @@ def test_a_local_model_is_saved_and_learns_on(client, arrays, digits, path):
 
 
 def test_a_warm_start_continues(client, arrays, digits):
-    model = DaskPerceptron(epochs=1, shards=K, shuffle=False, warm_start=True, **FIXED)
+    model = DaskPerceptron(max_iter=1, shards=K, shuffle=False, warm_start=True, **FIXED)
     for _ in range(3):
         model.fit(*arrays)
     expected = local(*digits, shuffle=False)
@@ -165,7 +165,7 @@ def test_a_warm_start_continues(client, arrays, digits):
 
 def test_float32_rows_give_float32_weights(client, digits):
     X, y = digits[0].astype("f4"), digits[1]
-    model = DaskPerceptron(epochs=2, shards=K, **FIXED).fit(da.from_array(X), da.from_array(y))
+    model = DaskPerceptron(max_iter=2, shards=K, **FIXED).fit(da.from_array(X), da.from_array(y))
     assert model.coef_.dtype == np.float32
     assert_same_bits(model, local(X, y, 2))
 
@@ -173,21 +173,21 @@ def test_float32_rows_give_float32_weights(client, digits):
 def test_rows_of_no_weight_and_weights(client, digits):
     X, y = digits
     weight = np.where(np.arange(len(y)) % 3 == 0, 0.0, 2.0)
-    model = DaskPerceptron(epochs=2, shards=K, **FIXED)
+    model = DaskPerceptron(max_iter=2, shards=K, **FIXED)
     model.fit(da.from_array(X), da.from_array(y), sample_weight=da.from_array(weight))
     expected = Perceptron(shards=K, max_iter=2, **FIXED).fit(X, y, sample_weight=weight)
     assert_same_bits(model, expected)
 
 
-@pytest.mark.parametrize("name", ["epochs", "shards", "mixing", "output", "eta0"])
+@pytest.mark.parametrize("name", ["max_iter", "shards", "mixing", "output", "eta0"])
 def test_parameters_out_of_range_are_named(client, arrays, name):
-    wrong = {"epochs": 0, "shards": 0, "mixing": "median", "output": "pocket", "eta0": -1.0}
+    wrong = {"max_iter": 0, "shards": 0, "mixing": "median", "output": "pocket", "eta0": -1.0}
     with pytest.raises(ValueError, match=name):
         DaskPerceptron(**{name: wrong[name]}).fit(*arrays)
 
 
 def test_wrong_rows_are_refused(client, arrays, folder):
-    model = DaskPerceptron(epochs=1)
+    model = DaskPerceptron(max_iter=1)
     for arguments, message in (
         ((arrays[0],), "y is missing"),
         ((arrays[0], arrays[1][:100]), "inconsistent numbers of samples"),
@@ -211,7 +211,7 @@ def test_wrong_rows_are_refused(client, arrays, folder):
             model.fit(*rows)
     with pytest.raises(ValueError, match=r"a delayed batch is a tuple \(X, y\)"):
         model.fit([batch], [batch])
-    assert DaskPerceptron(epochs=1, tol=None).fit([dask.delayed(future)]).t_ == 3
+    assert DaskPerceptron(max_iter=1, tol=None).fit([dask.delayed(future)]).t_ == 3
     with pytest.raises(ValueError, match="at most the 1,797 rows"):
         DaskPerceptron(shards=2000).fit(*arrays)
     assert not hasattr(model, "coef_")
@@ -231,21 +231,26 @@ def test_an_error_of_a_delayed_batch_names_it(client, digits):
 
 def test_a_checkpoint_of_more_epochs_says_how_many(client, arrays, tmp_path):
     path = tmp_path / "fit.checkpoint"
-    DaskPerceptron(epochs=3, **FIXED).fit(*arrays, checkpoint=path)
+    DaskPerceptron(max_iter=3, **FIXED).fit(*arrays, checkpoint=path)
     with pytest.warns(UserWarning, match=r"nothing is learned\. It learned 3 epochs\."):
-        model = DaskPerceptron(epochs=2, **FIXED).fit(*arrays, checkpoint=path)
+        model = DaskPerceptron(max_iter=2, **FIXED).fit(*arrays, checkpoint=path)
     assert model.n_iter_ == 3
 
 
 def test_labels_that_are_no_classes_are_named_with_their_shard(client, folder):
     with pytest.raises(DataError, match=r"part-\d\.svm: y has the label \d, which is none"):
-        DaskPerceptron(epochs=1).fit(str(folder / "*.svm"), classes=[0, 1, 2], n_features=64)
+        DaskPerceptron(max_iter=1).fit(str(folder / "*.svm"), classes=[0, 1, 2], n_features=64)
 
 
 def test_a_fit_that_did_not_converge_warns_as_here(client, arrays):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        DaskPerceptron(epochs=1, shards=2).fit(*arrays)
+        DaskPerceptron(max_iter=1, shards=2).fit(*arrays)
     messages = [str(one.message) for one in caught]
-    assert any("stopped after 1 epoch (epochs)" in message for message in messages)
-    assert not any("max_iter" in message for message in messages)
+    assert any("stopped after 1 epoch (max_iter)" in message for message in messages)
+
+
+def test_the_former_name_of_max_iter_warns(client, arrays):
+    with pytest.warns(FutureWarning, match=r"epochs is now called max_iter"):
+        model = DaskPerceptron(epochs=2, shards=2, tol=None).fit(*arrays)
+    assert_same_bits(model, DaskPerceptron(max_iter=2, shards=2, tol=None).fit(*arrays))

@@ -26,7 +26,7 @@ def write(table, path):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-@pytest.mark.parametrize("params", [{"epochs": 2}, {"epochs": 1, "shuffle": False}], ids=str)
+@pytest.mark.parametrize("params", [{"max_iter": 2}, {"max_iter": 1, "shuffle": False}], ids=str)
 def test_files_with_other_columns_are_not_learned_together(client, table, tmp_path, suffix, params):
     first = write(table, tmp_path / f"t-0.{suffix}")
     other = write(table[REVERSED], tmp_path / f"t-1.{suffix}")
@@ -39,14 +39,14 @@ def test_files_with_other_columns_are_not_learned_together(client, table, tmp_pa
 def test_files_of_two_formats_are_not_learned_together(client, table, tmp_path):
     names = [write(table, tmp_path / f"t.{suffix}") for suffix in ("csv", "parquet")]
     with pytest.raises(DataError, match=r"t\.parquet: is parquet, but .*t\.csv is csv"):
-        DaskPerceptron(epochs=1).fit(names)
+        DaskPerceptron(max_iter=1).fit(names)
 
 
 @pytest.fixture
 def fitted(client, table, tmp_path):
     """A model of a table in a file, and the file."""
     path = write(table, tmp_path / "fit.csv")
-    return DaskPerceptron(epochs=3, shards=2, tol=None).fit(path, target="kind"), path
+    return DaskPerceptron(max_iter=3, shards=2, tol=None).fit(path, target="kind"), path
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -66,7 +66,7 @@ def test_new_files_with_other_columns_are_refused(fitted, table, tmp_path, suffi
 
 def test_files_after_a_fit_of_a_frame_have_its_columns(client, table, tmp_path):
     frame = dd.from_pandas(table, npartitions=2)
-    model = DaskPerceptron(epochs=3, tol=None).fit(frame[["a", "b", "c"]], frame["kind"])
+    model = DaskPerceptron(max_iter=3, tol=None).fit(frame[["a", "b", "c"]], frame["kind"])
     share = model.score(write(table, tmp_path / "a.csv"))
     assert share == model.score(frame[["a", "b", "c"]], frame["kind"])
     with pytest.raises(DataError, match="has the columns c, b, a, but the fit has a, b, c"):
@@ -79,7 +79,7 @@ def test_new_files_are_read_as_in_the_fit(client, table, tmp_path):
     words.to_csv(names[0], index=False, sep=";")
     words[REVERSED].assign(new=1).to_csv(names[1], index=False, sep=";")
     reading = {"target": "kind", "bits": 10, "separator": ";", "schema": {"b": "category"}}
-    model = DaskPerceptron(epochs=3, tol=None).fit(names[0], **reading)
+    model = DaskPerceptron(max_iter=3, tol=None).fit(names[0], **reading)
     expected = model.to_local().score(*open_stream(names[0], **reading).read())
     assert model.score(names[0]) == expected
     assert model.score(names) == expected  # hashed columns have no order
@@ -116,7 +116,7 @@ def test_predictions_need_no_labels(fitted, table, tmp_path, suffix):
 
 
 def test_predictions_of_text_need_no_labels(client, folder, tmp_path):
-    model = DaskPerceptron(epochs=1, tol=None).fit(str(folder / "*.svm"))
+    model = DaskPerceptron(max_iter=1, tol=None).fit(str(folder / "*.svm"))
     text = (folder / "part-0.svm").read_text().splitlines()
     (tmp_path / "rows.svm").write_text("".join(line.partition(" ")[2] + "\n" for line in text))
     labels, expected = dask.compute(
@@ -128,7 +128,7 @@ def test_predictions_of_text_need_no_labels(client, folder, tmp_path):
 def test_batches_have_scores(client, table):
     X, y = table[["a", "b", "c"]].to_numpy(float), table["kind"].to_numpy(str)
     batches = [dask.delayed((X[:20], y[:20])), dask.delayed((X[20:], y[20:]))]
-    model = DaskPerceptron(epochs=1, tol=None).fit(batches)
+    model = DaskPerceptron(max_iter=1, tol=None).fit(batches)
     scores = np.concatenate(dask.compute(*model.decision_function(batches)))
     np.testing.assert_array_equal(scores, model.to_local().decision_function(X))
 
@@ -137,7 +137,7 @@ def test_skipped_rows_are_counted(client, tmp_path):
     for k, bad in enumerate((2, 0, 1)):
         rows = [f"{i % 2} 1:{i}\n" for i in range(40)] + ["1 x\n"] * bad
         (tmp_path / f"{k}.svm").write_text("".join(rows))
-    pattern, model = str(tmp_path / "*.svm"), DaskPerceptron(epochs=2, tol=None)
+    pattern, model = str(tmp_path / "*.svm"), DaskPerceptron(max_iter=2, tol=None)
     expected = r"skipped 3 rows that cannot be read: 2 in .*0\.svm, 1 in .*2\.svm\."
     with pytest.warns(UserWarning, match=expected) as caught:
         model.fit(pattern, on_bad_row="skip")
@@ -153,8 +153,8 @@ def test_skipped_rows_are_counted(client, tmp_path):
 
 def test_paths_begin_in_the_folder_of_the_client(client, folder, monkeypatch):
     monkeypatch.chdir(folder)
-    model = DaskPerceptron(epochs=1, tol=None).fit("part-*.svm")
-    assert_same_bits(model, DaskPerceptron(epochs=1, tol=None).fit(str(folder / "part-*.svm")))
+    model = DaskPerceptron(max_iter=1, tol=None).fit("part-*.svm")
+    assert_same_bits(model, DaskPerceptron(max_iter=1, tol=None).fit(str(folder / "part-*.svm")))
     assert model.score("part-0.svm") == model.score(folder / "part-0.svm#bytes=0-1000000")
 
 
@@ -163,14 +163,14 @@ def test_files_that_a_worker_lacks_are_named_with_its_address(client, folder, tm
     expected = rf"{tmp_path}/nope.* So it is on the worker ({addresses});"
     for name in ("nope.svm", "nope-*.svm"):
         with pytest.raises(DataError, match=expected):
-            DaskPerceptron(epochs=1).fit([folder / "part-0.svm", tmp_path / name])
+            DaskPerceptron(max_iter=1).fit([folder / "part-0.svm", tmp_path / name])
     (empty := tmp_path / "empty.svm").touch()
     with pytest.raises(DataError, match=r"no rows in any of the files\.$"):
-        DaskPerceptron(epochs=1).fit([empty, empty])
+        DaskPerceptron(max_iter=1).fit([empty, empty])
 
 
 def test_what_workers_cannot_read_is_refused(client, folder):
-    model = DaskPerceptron(epochs=1)
+    model = DaskPerceptron(max_iter=1)
     with pytest.raises(ValueError, match="cannot read the standard input"):
         model.fit("-")
     with pytest.raises(TypeError, match=r"'tagret' is no option .*; did you mean 'target'\?"):

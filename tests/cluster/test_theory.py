@@ -19,10 +19,10 @@ COUNTEREXAMPLE = PLAIN | {"tie": 1, "shuffle": False}
 def test_mistakes_and_epochs_stay_within_the_bounds(client, shards, seed):
     toy = toys.separable(240, 6, margin=0.1, radius=1.0, seed=seed)
     rows, labels = da.from_array(toy.X), da.from_array(toy.y)
-    uniform = DaskPerceptron(shards=shards, epochs=500, **PLAIN).fit(rows, labels)
+    uniform = DaskPerceptron(shards=shards, max_iter=500, **PLAIN).fit(rows, labels)
     assert uniform.converged_
     assert uniform.mistakes_ <= theory.shards_bound(toy.R, toy.gamma, shards)
-    by_errors = DaskPerceptron(shards=shards, epochs=500, mixing="errors", **PLAIN)
+    by_errors = DaskPerceptron(shards=shards, max_iter=500, mixing="errors", **PLAIN)
     by_errors.fit(rows, labels)
     assert by_errors.converged_
     assert by_errors.n_iter_ - 1 <= theory.epochs_bound(toy.R, toy.gamma)
@@ -44,7 +44,7 @@ def test_mixing_once_fails_where_mixing_every_round_separates():
 @pytest.mark.parametrize("mixing", ["uniform", "errors"])
 def test_the_counterexample_is_separated_on_a_cluster(client, mixing):
     rows, labels = da.from_array(X, chunks=(2, 3)), da.from_array(Y, chunks=2)
-    model = DaskPerceptron(mixing=mixing, epochs=20, **COUNTEREXAMPLE).fit(rows, labels)
+    model = DaskPerceptron(mixing=mixing, max_iter=20, **COUNTEREXAMPLE).fit(rows, labels)
     assert model.converged_
     assert model.predict(X).tolist() == Y.tolist()
     separator = np.array([2.0, -4.0, 2.0])  # printed: [-1 2 -1 1 -2 1]

@@ -140,7 +140,7 @@ PAGES = [
 ]
 INSTALLATION = ("make ", "pip ")  # blocks that begin so are not run
 HAS_RIVER = importlib.util.find_spec("river") is not None
-BLOCK = re.compile(  # commands that read files of the reader are in blocks of "shell", not "sh"
+BLOCK = re.compile(  # what needs files or clusters of the reader is in blocks of "shell", or "py"
     r"^```(python|sh)\n(.*?)^```$(?:\s+^```text\n(.*?)^```$)?",  # a block, and what it prints
     re.M | re.S,
 )

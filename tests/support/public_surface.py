@@ -8,6 +8,7 @@ import dataclasses
 import inspect
 import json
 import re
+import sys
 import tempfile
 from importlib import import_module
 from pathlib import Path
@@ -21,8 +22,13 @@ from rosenblatt.proofs import files as proof_files
 from rosenblatt.serve.http.endpoint import openapi
 from rosenblatt.serve.http.endpoints import all_endpoints
 from rosenblatt.serve.store import layout
+from rosenblatt.theory import rules
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "docs"))
+
+import registries  # noqa: E402 (of the docs)
+
 KEPT = ROOT / "tests" / "promises" / "public.txt"
 _ENTRY = re.compile(r"^   ~?(\w[\w.]*)$")
 _MODULE = re.compile(r"^\.\. (?:currentmodule|automodule|module):: ([\w.]+)$")
@@ -43,9 +49,11 @@ RUNS = {
 
 def names():
     """Yield every name of the reference, with the module that its page gives."""
-    for page in sorted((ROOT / "docs" / "reference").glob("*.rst")):
+    pages = {path: path.read_text("utf-8") for path in registries.PAGE.parent.glob("*.rst")}
+    pages[registries.PAGE] = registries.reference()
+    for _, text in sorted(pages.items()):
         module = "rosenblatt"
-        for line in page.read_text("utf-8").splitlines():
+        for line in text.splitlines():
             if found := _MODULE.match(line):
                 module = found[1]
             elif found := _ENTRY.match(line):
@@ -98,7 +106,9 @@ def python():
             value = getattr(value, part)
         full = f"{module}.{name}"
         yield f"{full}{parameters(value) if callable(value) else ''}"
-        if inspect.isclass(value):
+        if (
+            inspect.isclass(value) and value not in rules.RULES.values()
+        ):  # all have the same methods
             yield from members(full, value)
 
 

@@ -7,9 +7,10 @@ before a fit, and again where a task runs, so that one that joins later is refus
 from __future__ import annotations
 
 import logging
+import platform
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from distributed import Client, LocalCluster, WorkerPlugin, get_worker
@@ -116,19 +117,28 @@ def own_versions() -> Versions:
     return _relevant(get_versions(PACKAGES))
 
 
-def call_with_versions(
+def with_versions(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that a worker with other versions than this process refuses.
+
+    It raises the RuntimeError of :func:`check_versions`.
+    """
+    return partial(_call_with_versions, own_versions(), function)
+
+
+def _call_with_versions(
     versions: Versions, function: Callable[..., object], *arguments: object
 ) -> object:
-    """Call a function, in a worker with these versions.
-
-    Raises
-    ------
-    RuntimeError
-        As in :func:`check_versions`.
-    """
     if own_versions() != versions:
-        _compare(f"the worker {get_worker().address}", own_versions(), versions)
+        _compare(f"the worker {_this_worker()}", own_versions(), versions)
     return function(*arguments)
+
+
+def _this_worker() -> str:
+    """Return the address of this worker of Dask; of another the name of its machine."""
+    try:
+        return str(get_worker().address)
+    except ValueError:
+        return platform.node()
 
 
 def _relevant(info: dict[str, Any]) -> Versions:

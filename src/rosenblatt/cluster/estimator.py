@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
-import distributed
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.checkpoint import fit_facts, read_checkpoint, write_checkpoints
-from rosenblatt.cluster.clients import check_versions
+from rosenblatt.cluster.executors.calls import Executor, task
+from rosenblatt.cluster.executors.on_dask import as_delayed
+from rosenblatt.cluster.executors.opening import executor_of
 from rosenblatt.cluster.reading import FitReading
 from rosenblatt.cluster.rounds import learn_round
 from rosenblatt.cluster.shards import (
@@ -31,7 +32,6 @@ from rosenblatt.cluster.shards import (
     names_of_batches,
     read_all,
     shards_of,
-    submit_all,
     survey,
 )
 from rosenblatt.cluster.sources import Shards
@@ -61,8 +61,8 @@ class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstim
 
     Every shard of the rows trains its own copy of the weights, and after each epoch the copies are
     averaged (McDonald, Hall and Mann 2010). The weights, to the last bit, are those of
-    ``rosenblatt.Perceptron(shards=k, max_iter=epochs)`` on the same shards: they depend on the
-    data, the seed and the shards, and not on the workers, their number, or whether some are lost.
+    ``rosenblatt.Perceptron(shards=k)`` on the same shards: they depend on the data, the seed and
+    the shards, and not on the workers, their number, or whether some are lost.
 
     Parameters
     ----------
@@ -72,8 +72,10 @@ class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstim
         and text files are cut at ends of lines into k shards of as many bytes.
     mixing : {"uniform", "errors"}, default="uniform"
         Shards count alike, or in proportion to their updates in the epoch.
-    epochs : int ≥ 1, default=10
+    max_iter : int ≥ 1, default=10
         Largest number of epochs.
+    epochs : int or None, default=None
+        The former name of ``max_iter``, which it replaces where it is given.
     output : {"last", "average"}, default="last"
         As in :class:`rosenblatt.Perceptron`; the pocket needs all rows in one place.
     shuffle : bool, default=True
@@ -109,16 +111,17 @@ mistakes_, updates_, errors_, history_
     >>> X, y = load_digits(return_X_y=True)
     >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     rows, labels = da.from_array(X, chunks=(600, 64)), da.from_array(y, chunks=600)
-    ...     model = DaskPerceptron(epochs=5, tol=None).fit(rows, labels)
+    ...     model = DaskPerceptron(max_iter=5, tol=None).fit(rows, labels)
     ...     round(model.score(rows, labels), 2)
     0.95
     >>> model.n_iter_, model.to_local().predict(X[:3]).tolist()
     (5, [0, 1, 2])
     """
 
-    epochs: int = 10
+    max_iter: int = 10
     shards: int | None = None
     mixing: str = "uniform"
+    epochs: int | None = None
 
     # --- training --------------------------------------------------------------------------------
 
@@ -157,8 +160,9 @@ mistakes_, updates_, errors_, history_
             refused. So are other rows, where labels and columns are searched first: of collections
             by the labels, of files and delayed batches by sums of each row's values. Weights are
             not compared; with ``classes`` and ``n_features`` no row is.
-        client : distributed.Client, optional
-            By default the latest one.
+        client : distributed.Client, joblib.Parallel or the module ray, optional
+            Where shards are learned; by default the latest client of Dask. ``joblib.Parallel`` and
+            Ray, after ``ray.init()``, learn sources.
         report : callable, optional
             ``report(row, examples)`` is called after each epoch with its row of ``history_``, and
             the number of examples learned so far.
@@ -179,55 +183,58 @@ mistakes_, updates_, errors_, history_
         RuntimeError
             Workers have other versions of this library.
         """
+        if self.epochs is not None:
+            message = "epochs is now called max_iter: DaskPerceptron(max_iter=…)."
+            warnings.warn(message, FutureWarning, stacklevel=2)
         model = self._new_local(1)
-        check_number(self.epochs, "epochs", 1, integer=True)
+        epochs = model.max_iter
         check_choice(self.output, "output", ("last", "average"))
         check_choice(self.mixing, "mixing", MIXINGS)
         check_parameters(model)
-        if self.epochs > 1 and interface.is_blended(model):
+        if epochs > 1 and interface.is_blended(model):
             raise ValueError(
                 f"rule={self.rule!r} learns one epoch on a cluster: rows are held back for its "
-                "blend, and shards hold none back. Use epochs=1."
+                "blend, and shards hold none back. Use max_iter=1."
             )
         if self.shards is not None:
             check_number(self.shards, "shards", 1, integer=True)
-        client = client or _latest_client()
-        check_versions(client)
-        shards = shards_of(client, X, y, sample_weight, self.shards, reading)
+        executor = executor_of(client)
+        executor.wait()
+        shards = shards_of(executor, X, y, sample_weight, self.shards, reading)
         path = None if checkpoint is None else os.fspath(checkpoint)
         saved = None if path is None else read_checkpoint(path)
         facts = {} if path is None else fit_facts(shards, self.mixing)
         model = self._new_local(len(shards.rows))
         if saved is not None:
             saved.check_setup(model, facts)
-        keeps = self.epochs > 1 and needs_all_rows(model)
+        keeps = epochs > 1 and needs_all_rows(model)
         if keeps:
-            shards = read_all(client, shards)
-        learner, facts["digests"], names = self._learner(client, shards, classes, n_features)
+            shards = read_all(executor, shards)
+        learner, facts["digests"], names = self._learner(executor, shards, classes, n_features)
         if saved is not None:
             saved.check_rows(learner, facts["digests"])
             facts["digests"] = facts["digests"] or saved.note["digests"]
         if keeps and names is None and is_delayed(X):
-            names = names_of_batches(client, shards)
-        remote = client.submit(tasks.keep, learner, pure=False)
+            names = names_of_batches(executor, shards)
+        (remote,) = executor.keep([task(tasks.keep, learner)])
         if keeps:
-            prepared = submit_all(client, tasks.prepare_shard, shards, remote)
+            prepared = executor.keep(calls(tasks.prepare_shard, shards, remote))
             shards = shards._replace(rows=prepared, labels=None)
         if names is not None:
             model.feature_names_in_ = np.array(names, object)
         resume, seeds = None, seeds_of_shards(model, len(shards.rows))
         if saved is not None:
             resume, seeds = saved.position()
-            if resume.finished or len(resume.history) >= self.epochs:
-                epochs = count(len(resume.history), "epoch")
+            if resume.finished or len(resume.history) >= epochs:
+                learned = count(len(resume.history), "epoch")
                 warnings.warn(
                     f"{path} is the checkpoint of a fit that has ended, so nothing is learned. "
-                    f"It learned {epochs}. Delete it to learn other rows, or give more epochs.",
+                    f"It learned {learned}. Delete it to learn other rows, or give more epochs.",
                     UserWarning,
                     stacklevel=2,
                 )
         write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
-        rounds = partial(learn_round, client, remote, shards, seeds, self.mixing)
+        rounds = partial(learn_round, executor, remote, shards, seeds, self.mixing)
         fit_shards(model, learner, rounds, report, write, resume)
         self._local, self._noted = model, shards.noted
         return self
@@ -237,10 +244,12 @@ mistakes_, updates_, errors_, history_
         params = {name: value for name, value in self.get_params().items() if name not in _OWN}
         warm = self.warm_start and "_local" in vars(self)
         local: Perceptron = copy.copy(self._local) if warm else Perceptron()
-        return local.set_params(**params, max_iter=self.epochs, shards=shards)
+        if self.epochs is not None:
+            params["max_iter"] = self.epochs
+        return local.set_params(**params, shards=shards)
 
     def _learner(
-        self, client: object, shards: Shards, classes: ArrayLike | None, n_features: int | None
+        self, executor: Executor, shards: Shards, classes: ArrayLike | None, n_features: int | None
     ) -> tuple[ShardLearner, list[list[int]] | None, Sequence[str] | None]:
         """Return what tasks learn with; the rows are read once, if classes or columns need it.
 
@@ -253,7 +262,7 @@ mistakes_, updates_, errors_, history_
         if classes is not None:
             classes = np.unique(as_labels(classes, "classes"))
         if classes is None or features is None or weights == "balanced":
-            surveys = survey(client, shards)
+            surveys = survey(executor, shards)
             joint = tasks.join_surveys(surveys)
             names = names or joint.names
             digests = [[int(one.counts.sum()), one.digest] for one in surveys]
@@ -347,7 +356,7 @@ mistakes_, updates_, errors_, history_
         y: object = None,
         sample_weight: object = None,
         *,
-        client: object = None,
+        client: Any = None,
         **reading: object,
     ) -> float:
         """Return the share of rows, or of their weight, whose label is predicted.
@@ -365,9 +374,9 @@ mistakes_, updates_, errors_, history_
         model = self._predictor(X)
         if not (is_collection(X) or is_delayed(X) or is_sources(X)):
             return float(model.score(X, y, sample_weight))
-        client = client or _latest_client()
-        shards = shards_of(client, X, y, sample_weight, None, reading, self._fit_reading(True))
-        return mean_score(client, shards, model, self._names())
+        executor = executor_of(client)
+        shards = shards_of(executor, X, y, sample_weight, None, reading, self._fit_reading(True))
+        return mean_score(executor, shards, model, self._names())
 
     def _apply(
         self,
@@ -384,8 +393,10 @@ mistakes_, updates_, errors_, history_
         """
         if is_delayed(X) or is_sources(X):
             fit = self._fit_reading(self._noted is None)
-            shards = shards_of(_latest_client(), X, None, None, None, reading, fit)
-            return calls(tasks.predict_shard, shards, delayed_model(model), self._names(), method)
+            shards = shards_of(executor_of(None), X, None, None, None, reading, fit)
+            kept = task(tasks.keep, model)
+            predicted = calls(tasks.predict_shard, shards, kept, self._names(), method)
+            return [as_delayed(call) for call in predicted]
         if not is_collection(X):
             return getattr(model, method)(X)
         rows = (X.to_dask_array() if is_frame(X) else X).rechunk({1: -1})
@@ -437,13 +448,3 @@ _FITTED = (
     "errors_",
     "history_",
 )
-
-
-def _latest_client() -> Any:
-    """Return the client that was made last."""
-    try:
-        return distributed.default_client()  # type: ignore[no-untyped-call]
-    except ValueError as error:
-        raise ValueError(
-            "There is no cluster: make a distributed.Client(), of this machine or of an address."
-        ) from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import dask.array as da
@@ -16,8 +17,9 @@ from dask.delayed import Delayed, delayed
 from distributed import Future
 
 from rosenblatt.cluster import tasks
+from rosenblatt.cluster.executors.calls import Call, Executor, task
+from rosenblatt.cluster.executors.on_dask import DaskExecutor
 from rosenblatt.cluster.reading import FitReading, check_reading, read_options
-from rosenblatt.cluster.rounds import compute, submit, task
 from rosenblatt.cluster.sources import Shards, list_new_shards, list_shards
 from rosenblatt.cluster.tables import check_columns, joint_names
 from rosenblatt.streams.io.remote import is_url
@@ -62,13 +64,14 @@ def shards_of_delayed(batches: Any, shards: int | None) -> Shards:
 
 
 def shards_of_collection(
-    client: object, X: Any, y: object, weight: object, shards: int | None
+    executor: Executor, X: Any, y: object, weight: object, shards: int | None
 ) -> Shards:
     """Return a Dask array or DataFrame, with its labels, as shards.
 
     Parameters
     ----------
-    client : distributed.Client
+    executor : Executor
+        A Dask cluster.
     X : Dask array or DataFrame of shape (n, d)
     y : Dask array, Series or DataFrame column of shape (n,), or an array
     weight : the same, or None
@@ -103,7 +106,7 @@ def shards_of_collection(
         if shards is not None or not all(map(is_collection, columns)):
             frames = [column for column in columns if is_frame(column)]
             if len(frames) > 1:  # their indexes are compared
-                arrays = iter(_arrays(client, frames))
+                arrays = iter(_arrays(executor, frames))
                 columns = [next(arrays) if is_frame(column) else column for column in columns]
             columns = _cut(columns, shards)
         blocks = [_blocks(column) for column in _aligned(columns)]
@@ -149,11 +152,11 @@ def _check_partitions(numbers: list[int]) -> None:
         )
 
 
-def _arrays(client: object, frames: list[Any]) -> list[object]:
+def _arrays(executor: Executor, frames: list[Any]) -> list[object]:
     """Return frames as arrays with known chunks; indexes of partitions are compared."""
     parts = _joined(frames)
     sizes = [task(tasks.count_rows, f"partition {i}", part) for i, part in enumerate(parts)]
-    lengths = compute(client, sizes)
+    lengths = executor.compute(sizes)
     from_delayed: Any = da.from_delayed
     concatenate: Any = da.concatenate
     arrays = []
@@ -233,7 +236,7 @@ def is_sources(X: object) -> bool:
 
 
 def shards_of(
-    client: object,
+    executor: Executor,
     X: object,
     y: object,
     weight: object,
@@ -241,16 +244,21 @@ def shards_of(
     reading: dict[str, object],
     fit: FitReading | None = None,
 ) -> Shards:
-    """Return the shards of rows of any kind that is on a cluster.
+    """Return the shards of rows of any kind that the executor can read.
 
     After a fit, files are read as in the fit; ``reading`` has the options that are given.
     """
     if reading and not is_sources(X):
         raise TypeError(f"{', '.join(reading)}: options of reading go with names of files.")
+    if (is_collection(X) or is_delayed(X)) and not isinstance(executor, DaskExecutor):
+        raise TypeError(
+            "Dask collections and delayed batches need a distributed.Client; joblib and Ray read "
+            "names of files."
+        )
     if is_collection(X):
         if y is None:
             raise ValueError("y is missing: the labels of the rows are needed.")
-        return shards_of_collection(client, X, y, weight, shards)
+        return shards_of_collection(executor, X, y, weight, shards)
     if not (is_delayed(X) or is_sources(X)):
         raise TypeError(_advice(X))
     if y is not None or weight is not None:
@@ -266,9 +274,9 @@ def shards_of(
         listing_task = task(list_new_shards, sources, reading, fit)
     else:
         listing_task = task(list_shards, sources, shards, options)
-    listed: Shards = compute(client, listing_task)
+    listed: Shards = executor.compute([listing_task])[0]
     if options.on_bad_row == "skip":
-        _warn_of_bad_rows(client, listed)
+        _warn_of_bad_rows(executor, listed)
     return listed
 
 
@@ -294,9 +302,9 @@ def absolute_paths(sources: Any) -> list[str]:
     ]
 
 
-def _warn_of_bad_rows(client: object, shards: Shards) -> None:
+def _warn_of_bad_rows(executor: Executor, shards: Shards) -> None:
     """Count the rows that are skipped, as they cannot be read, and warn of them."""
-    numbers = compute(client, calls(tasks.count_bad_rows, shards))
+    numbers = executor.compute(calls(tasks.count_bad_rows, shards))
     if total := sum(numbers):
         parts = [f"{n:,} in {name}" for name, n in zip(shards.names, numbers, strict=True) if n]
         message = f"skipped {count(total, 'row')} that cannot be read: {listing(parts, 5)}."
@@ -319,41 +327,35 @@ def _advice(X: object) -> str:
     )
 
 
-def calls(function: object, shards: Shards, *first: object) -> list[object]:
-    """Return a delayed call for each shard."""
+def calls(function: Callable[..., Any], shards: Shards, *first: object) -> list[Call]:
+    """Return a call for each shard."""
     pairs = zip(shards.names, shards.rows, strict=True)
-    return [task(function, *first, name, rows) for name, rows in pairs]
+    return [task(function, *first, name, rows, shard=name) for name, rows in pairs]
 
 
-def submit_all(client: object, function: object, shards: Shards, *first: object) -> list[object]:
-    """Return the futures of a call for each shard."""
-    return list(submit(client, calls(function, shards, *first)))
-
-
-def read_all(client: object, shards: Shards) -> Shards:
+def read_all(executor: Executor, shards: Shards) -> Shards:
     """Return shards whose rows, and labels, are in the memory of workers."""
-    rows = submit_all(client, tasks.read_shard, shards)
+    rows = executor.keep(calls(tasks.read_shard, shards))
     labels = shards.labels and [task(tasks.labels_of, batch) for batch in rows]
     return shards._replace(rows=rows, labels=labels)
 
 
-def survey(client: object, shards: Shards) -> list[tasks.Survey]:
+def survey(executor: Executor, shards: Shards) -> list[tasks.Survey]:
     """Read all labels, and the rows where these tell the number of columns."""
     if shards.features is not None and shards.labels is not None:
         pairs = zip(shards.names, shards.labels, strict=True)
-        graph = [task(tasks.count_labels, name, y) for name, y in pairs]
-    else:
-        graph = calls(tasks.survey_shard, shards)
-    surveys: list[tasks.Survey] = compute(client, graph, shards.names)
-    return surveys
+        return executor.compute(
+            [task(tasks.count_labels, name, y, shard=name) for name, y in pairs]
+        )
+    return executor.compute(calls(tasks.survey_shard, shards))
 
 
-def names_of_batches(client: object, shards: Shards) -> tuple[str, ...] | None:
+def names_of_batches(executor: Executor, shards: Shards) -> tuple[str, ...] | None:
     """Return the names of the columns of shards in memory; None where they have none."""
-    return joint_names(compute(client, [task(tasks.names_of, batch) for batch in shards.rows]))
+    return joint_names(executor.compute([task(tasks.names_of, batch) for batch in shards.rows]))
 
 
-def mean_score(client: object, shards: Shards, model: Any, names: list[str] | None) -> float:
+def mean_score(executor: Executor, shards: Shards, model: Any, names: list[str] | None) -> float:
     """Return the share of rows, or of their weight, whose label is predicted.
 
     Raises
@@ -362,8 +364,7 @@ def mean_score(client: object, shards: Shards, model: Any, names: list[str] | No
         No row has a label that is a class, there is no row, or tables have other columns than
         ``names``.
     """
-    graph = calls(tasks.score_shard, shards, delayed_model(model), names)
-    scores = compute(client, graph, shards.names)
+    scores = executor.compute(calls(tasks.score_shard, shards, task(tasks.keep, model), names))
     unknown = [one.unknown for one in scores if one.unknown is not None]
     if unknown and not any(one.valid for one in scores):
         raise ValueError(

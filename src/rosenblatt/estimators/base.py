@@ -120,11 +120,11 @@ class Estimator(BaseEstimator, BaseLearner):
             return 1
         return min(int(effective_n_jobs(self.n_jobs)), shards)
 
-    def _warn_if_not_converged(self, run: FitRun, parameter: str = "max_iter") -> None:
+    def _warn_if_not_converged(self, run: FitRun) -> None:
         if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
             warnings.warn(
-                f"The fit stopped after {count(self.max_iter, 'epoch')} ({parameter}) before the "
-                f"criterion converged. Raise {parameter}, or set tol=None to ask for so many "
+                f"The fit stopped after {count(self.max_iter, 'epoch')} (max_iter) before the "
+                "criterion converged. Raise max_iter, or set tol=None to ask for so many "
                 "exactly.",
                 ConvergenceWarning,
                 stacklevel=4,

@@ -296,7 +296,7 @@ class BaseLearner(FitParameters):
         self.n_iter_ = len(run.history)
         self.converged_ = run.converged
 
-    def _warn_if_not_converged(self, run: FitRun, parameter: str = "max_iter") -> None:
+    def _warn_if_not_converged(self, run: FitRun) -> None:
         """Warn of a fit that ended before it converged: hook of the estimators."""
 
     def _warn_of_sizes(self, X: Matrix) -> None:

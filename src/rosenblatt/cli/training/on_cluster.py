@@ -172,7 +172,7 @@ def _client(options: TrainOptions) -> Iterator[Any]:
         raise Failure(
             f"--workers and --scheduler need Dask ({error}): pip install 'rosenblatt[dask]'."
         ) from error
-    from rosenblatt.cluster.rounds import SchedulerLostError
+    from rosenblatt.cluster.executors.on_dask import SchedulerLostError
 
     logging.disable(logging.ERROR)  # Dask logs what the command says in one line
     try:
@@ -227,7 +227,7 @@ def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | N
     return DaskPerceptron(
         **{name: getattr(linear, name) for name in shared},
         class_weight=class_weight,
-        epochs=options.epochs,
+        max_iter=options.epochs,
         tol=None,
         shuffle=options.shuffle,
         random_state=options.seed,

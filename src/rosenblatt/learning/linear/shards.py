@@ -208,7 +208,7 @@ def fit_shards(
         setup = FitSetup(learner.problem, start, fitted, {})
         run = fresh._run(setup, learn_shards=learn_shards, checkpoint=end_epoch, resume=resume)
     if run.interrupt is None:
-        fresh._warn_if_not_converged(run, "epochs")
+        fresh._warn_if_not_converged(run)
     model.__dict__ = fresh.__dict__
     if run.interrupt is not None:
         raise run.interrupt

@@ -255,12 +255,20 @@ class ArrowStream(Stream):
         """Yield slices of record batches, of the size of a batch, and their first rows."""
         first_row = 0
         for batch in self._batches(self._layout.columns):
-            size = max(batch.nbytes, 8 * batch.num_columns * batch.num_rows, 1)
+            size = max(_size(batch), 8 * batch.num_columns * batch.num_rows, 1)
             rows = max(1, batch.num_rows * self._batch_bytes // size)
             for start in range(0, batch.num_rows, rows):
                 piece = batch.slice(start, rows)
                 yield first_row, piece
                 first_row += len(piece)
+
+
+def _size(batch: pa.RecordBatch) -> int:
+    """Return the bytes of a record batch; in old versions of pyarrow those of all its buffers."""
+    try:
+        return int(batch.nbytes)
+    except pa.ArrowTypeError:  # of texts as polars writes them
+        return int(batch.get_total_buffer_size())
 
 
 @contextmanager
