@@ -5,37 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from distributed import get_worker
 
+from rosenblatt.cluster.cutting import Located, can_be_quoted, cut, locate
 from rosenblatt.cluster.reading import FitReading, options_of_fit
+from rosenblatt.streams.core.access import Access, shown
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
-from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.formats.delimited import cell_separator
 from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS
-from rosenblatt.streams.io.files import open_source
-from rosenblatt.streams.io.paths import (
-    ByteRange,
-    byte_range,
-    count_lines_before,
-    expand_paths,
-    has_quotes,
-    is_in_quotes,
-    path_of,
-    record_starts,
-)
+from rosenblatt.streams.io.paths import ByteRange, byte_range, expand_paths, path_of
+from rosenblatt.streams.io.positions import count_lines_before, is_in_quotes
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.multiple import check_agreement, shared_facts
 from rosenblatt.streams.opening import check_suffixes, open_with
-from rosenblatt.streams.registry import FORMATS
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
-from rosenblatt.utils.words import count
 
 _GROWING = (
     "its columns are numbered in the order in which names appear, which shards do not share: set "
@@ -73,7 +62,7 @@ class FileShard(NamedTuple):
     names : tuple of str
     options : ReadOptions
     size : int
-        Bytes of the files on a disk that have its parts, when they were listed.
+        Bytes of the files that have its parts, when they were listed.
     facts : Facts or None
         What the columns of all parts must have in common.
 
@@ -89,8 +78,11 @@ class FileShard(NamedTuple):
     facts: Facts | None = None
 
     def __str__(self) -> str:
-        first, last = self.names[0], self.names[-1]
+        first, last = shown(self.names[0]), shown(self.names[-1])
         return first if first == last else f"{first} … {last}"
+
+    def __repr__(self) -> str:
+        return f"FileShard({self})"  # logs of workers have it: no secrets
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows; a part without rows yields none.
@@ -101,10 +93,11 @@ class FileShard(NamedTuple):
             A row cannot be read, or the columns are others; the message names the file, and the
             line.
         """
+        options = self.options._replace(cache_folder=_cache_folder())
         with _naming_worker():
             for name in self.names:
                 with suppress(NoRowsError):
-                    stream = open_with(name, self.options)
+                    stream = open_with(name, options)
                     if self.facts is not None:
                         check_agreement(stream, *self.facts)
                     yield from _batches(stream, self.options)
@@ -193,9 +186,14 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     ValueError
         The files cannot be cut into so many shards.
     """
-    names = expand_paths(sources)
+    names = expand_paths(sources, options.access)
     if options.format is None:
         check_suffixes(names)
+    given = [
+        os.fspath(one) for one in (sources if isinstance(sources, list | tuple) else [sources])
+    ]
+    located = locate(names, options.access, [*map(os.fspath, given)])
+    options = options._replace(versions={url: version for url, (version, _) in located.items()})
     stream = _first_stream(names, options)
     first = next(iter(stream))  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
@@ -203,10 +201,13 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     parts = (
         [(name,) for name in names]
         if shards is None
-        else cut(names, shards, stream.format, resolved)
+        else cut(names, shards, stream.format, resolved, located)
     )
     facts = Facts(shared_facts(stream), path_of(stream.name))
-    files = [FileShard(part, resolved, _size(part), facts) for part in parts]
+    files = [
+        FileShard(part, _with_versions(resolved, part, located), _size(part, located), facts)
+        for part in parts
+    ]
     return Shards(
         [str(file) for file in files],
         files,
@@ -225,83 +226,24 @@ def list_new_shards(sources: Any, reading: dict[str, object], fit: FitReading) -
     return shards._replace(rows=[shard._replace(facts=facts) for shard in shards.rows])
 
 
-def cut(
-    names: Sequence[str], shards: int, format: str, options: ReadOptions | None = None
-) -> list[tuple[str, ...]]:
-    r"""Cut files into shards of about as many bytes: at line ends, or between files.
-
-    A table with a double quote in its first megabyte, or with the option ``quotes``, is read once
-    to be cut between records: a quoted cell may have line ends.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.svm")
-    ...     _ = path.write_text("1 1:1\n" * 10)
-    ...     parts = cut([str(path)], 2, "svmlight")
-    >>> [name.rpartition("#")[2] for names in parts for name in names]
-    ['bytes=0-30', 'bytes=30-60']
-    """
-    options = options or ReadOptions()
-    pieces = [_extent(name) for name in names]
-    total = sum(piece.stop - piece.start for piece in pieces)
-    limits = [total * k // shards for k in range(shards + 1)]
-    parts: list[list[str]] = [[] for _ in range(shards)]
-    begin = 0
-    for name, piece in zip(names, pieces, strict=True):
-        end = begin + piece.stop - piece.start
-        if _can_be_cut(name, format):
-            shift = piece.start - begin
-            ends = [min(max(limit, begin), end) for limit in limits]
-            if _can_be_quoted(format, options) and (options.quotes or has_quotes(piece.path)):
-                inner = [limit + shift for limit in ends if begin < limit < end]
-                separator = cell_separator(format, options)
-                starts = dict(zip(inner, record_starts(piece.path, inner, separator), strict=True))
-                ends = [min(end, starts.get(at + shift, at + shift) - shift) for at in ends]
-            for k, (start, stop) in enumerate(pairwise(ends)):
-                if start < stop:
-                    part = ByteRange(piece.path, start + shift, stop + shift)
-                    is_file = (start, stop) == (begin, end) and piece.path == name
-                    parts[k].append(name if is_file else str(part))
-        else:
-            middle = (begin + end) // 2
-            parts[next(k for k in range(shards) if middle <= limits[k + 1])].append(name)
-        begin = end
-    if not all(parts):
-        raise ValueError(
-            f"shards={shards}: {count(len(names), 'file')} cannot be cut into so many shards. Only "
-            "text as it is can be cut, at the ends of lines; compressed and columnar files are "
-            "whole."
-        )
-    return [tuple(part) for part in parts]
+def _with_versions(options: ReadOptions, names: Sequence[str], located: Located) -> ReadOptions:
+    """Return options with the versions that these files have."""
+    paths = {*map(path_of, names)} & located.keys()
+    return options._replace(versions={path: located[path][0] for path in paths})
 
 
-def _size(names: Sequence[str]) -> int:
-    paths = map(path_of, names)
-    return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+def _size(names: Sequence[str], located: Located) -> int:
+    paths = [*map(path_of, names)]
+    sizes = [located[path][0].size or 0 for path in paths if path in located]
+    return sum(sizes) + sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
 
 
-def _extent(name: str) -> ByteRange:
-    """Return the bytes of a file or a range."""
-    part = byte_range(name)
-    if part is not None:
-        return part
+def _cache_folder() -> str | None:
+    """Return the folder of this worker; None outside of workers."""
     try:
-        return ByteRange(name, 0, os.path.getsize(name))
-    except OSError:
-        return ByteRange(name, 0, 1)  # a URL: its size is not known here
-
-
-def _can_be_cut(name: str, format: str) -> bool:
-    if not FORMATS[format].cut_at_lines:
-        return False
-    part = byte_range(name) or ByteRange(name, 0, 0)
-    try:
-        open_source(str(part), 1)
-    except DataError:
-        return False
-    return True
+        return str(get_worker().local_directory)
+    except ValueError:
+        return None
 
 
 def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
@@ -332,20 +274,15 @@ def _batches(stream: Stream, options: ReadOptions) -> Iterator[Batch]:
         if part is None or error.line is None:
             raise
         problem = f"{error.problem} It is in the range {part}."
-        if _can_be_quoted(stream.format, options):
-            problem += _crossing_cell(part, cell_separator(stream.format, options))
-        line = count_lines_before(part) + error.line
+        if can_be_quoted(stream.format, options):
+            problem += _crossing_cell(part, cell_separator(stream.format, options), options.access)
+        line = count_lines_before(part, options.access) + error.line
         raise DataError(part.path, problem, line, error.column) from error
 
 
-def _crossing_cell(part: ByteRange, separator: str) -> str:
+def _crossing_cell(part: ByteRange, separator: str, access: Access) -> str:
     """Return advice on a quoted cell at the ends of a range; the file is read up to there."""
     for name, position in (("start", part.start), ("end", part.stop)):
-        if is_in_quotes(part.path, position, separator):
+        if is_in_quotes(part.path, position, separator, access):
             return f" A quoted cell crosses its {name}: {CUT_BETWEEN_RECORDS}"
     return ""
-
-
-def _can_be_quoted(format: str, options: ReadOptions) -> bool:
-    """Return whether cells may be in quotes, and then have line ends."""
-    return format in DELIMITERS and options.quotes is not False

@@ -216,8 +216,14 @@ def test_other_file_systems_and_their_patterns(store):
     [
         ("/none.svm", "cannot be read: there is no file at this address."),
         ("/none.parquet", "cannot be read: there is no file at this address."),
-        ("/broken/a.svm", "cannot be read: the server answers 503 Service Unavailable."),
-        ("/broken/a.npy", "cannot be read: the server answers 503 Service Unavailable."),
+        (
+            "/broken/a.svm",
+            "cannot be read: the server answers 503 Service Unavailable, at byte 0, after 4 tries.",
+        ),
+        (
+            "/broken/a.npy",
+            "cannot be read: the server answers 503 Service Unavailable, at byte 0, after 4 tries.",
+        ),
     ],
 )
 def test_http_errors(web, path, message):

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from rosenblatt.cli.display.errors import Failure
 from rosenblatt.streams.io.paths import expand_paths
+from rosenblatt.streams.io.remote import is_url
 
 
 def check_model_path(path: str, data: str) -> None:
@@ -75,6 +76,8 @@ def check_output_path(
 
 def check_not_data(path: str, data: str, option: str) -> None:
     """Check that ``path`` is no file of DATA."""
+    if is_url(data):
+        return
     if any(os.path.exists(part) and os.path.samefile(path, part) for part in expand_paths(data)):
         raise Failure(f"{path}: is the input data: give {option} another file.")
 

@@ -40,22 +40,17 @@ class DiskCache:
         url: str,
         start: int,
         stop: int | None,
-        version: Version | None,
+        version: Version,
         connect: Callable[[], Any],
     ) -> Any:
         """Open a range, from the disk if it is there; else what is read to its end is kept.
 
-        Without its version, the server is asked for that. ``connect`` returns the remote file.
+        ``connect`` returns the remote file. A file without a tag is not kept.
         """
-        file = None if version is not None and version.tag else connect()
-        known = version if file is None else file.version
-        assert known is not None  # else the server was asked
-        kept = self._find(_key(url, start, stop, known), known)
+        kept = self._find(_key(url, start, stop, version), version)
         if kept is not None:
-            if file is not None:
-                file.close()
             return kept
-        file = file or connect()
+        file = connect()
         end = file.version.size if stop is None else stop
         if end is None or not file.version.tag or end - start > self._budget:
             return file

@@ -108,6 +108,8 @@ def open_url(
         return _RemoteFile(url, access, start, stop, version)
     from rosenblatt.streams.io.cache import cache_of
 
+    if version is None or not version.tag:
+        version, _ = find_version(url, access)
     return cache_of(access).open(
         url, start, stop, version, lambda: _RemoteFile(url, access, start, stop, version)
     )
@@ -357,9 +359,6 @@ def _filesystem(url: str, access: Access) -> tuple[Any, str]:
     except ValueError as error:
         reason = access.without_secrets(str(error))
         raise DataError(url, f"unknown kind of address ({reason}).") from None
-    except TypeError as error:
-        reason = access.without_secrets(str(error))
-        raise DataError(url, f"its file system refuses the storage options ({reason}).") from None
     return filesystem, path
 
 
