@@ -194,8 +194,7 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     ]
     located = locate(names, options.access, [*map(os.fspath, given)])
     options = options._replace(versions={url: version for url, (version, _) in located.items()})
-    stream = _first_stream(names, options)
-    first = next(iter(stream))  # the index base of svmlight text is known now
+    stream, first = _first_batch(names, options)  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
     resolved = options.resolved(stream.format, stream.noted())
     parts = (
@@ -246,8 +245,8 @@ def _cache_folder() -> str | None:
         return None
 
 
-def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
-    """Return the stream of the first source with rows, which decides for all."""
+def _first_batch(names: Sequence[str], options: ReadOptions) -> tuple[Stream, Batch]:
+    """Return the stream of the first source with rows, which decides for all, and its rows."""
     options.validate()
     for name in names:
         try:
@@ -258,10 +257,10 @@ def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
                 raise DataError(stream.name, f"{_RUNNING_MEANS}.")
             if stream.sparse and stream.bits is None and stream.feature_names is not None:
                 raise DataError(stream.name, f"{_GROWING}.")
-            next(_batches(stream, options))
+            first = next(_batches(stream, options))
         except NoRowsError:
             continue
-        return stream
+        return stream, first
     raise NoRowsError(f"{names[0]} … {names[-1]}", "no rows in any of the files.")
 
 

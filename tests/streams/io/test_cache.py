@@ -5,12 +5,12 @@ import subprocess
 import sys
 
 import pytest
+from range_server import range_server
 
 from rosenblatt.streams import open_stream
 from rosenblatt.streams.core.access import Access
 from rosenblatt.streams.io.cache import DiskCache, cache_of
 from rosenblatt.streams.io.remote import open_url
-from tests.support.range_server import range_server
 
 ROWS = "".join(f"{k % 2} 1:{k}\n" for k in range(900))
 

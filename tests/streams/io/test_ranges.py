@@ -1,15 +1,17 @@
 """Texts at URLs by ranges of bytes, from a server that counts requests and bytes, and fails."""
 
 import re
+from contextlib import suppress
 from itertools import pairwise
 
 import pytest
+from range_server import range_server
 
 from rosenblatt.streams import DataError, open_stream
+from rosenblatt.streams.core.errors import NoRowsError
 from rosenblatt.streams.io import remote
 from rosenblatt.streams.io.ranges import open_seekable
 from rosenblatt.streams.io.remote import find_version
-from tests.support.range_server import range_server
 
 ROWS = "".join(f"{k % 2} 1:{k} 2:{k / 7:.9f}\n" for k in range(5000))
 
@@ -39,7 +41,8 @@ def test_ranges_share_out_the_rows(web, cuts):
     ends = [*cuts, len(ROWS)]
     rows = []
     for start, stop in pairwise(ends):
-        rows += rows_of(f"{web.url}#bytes={start}-{stop}")
+        with suppress(NoRowsError):
+            rows += rows_of(f"{web.url}#bytes={start}-{stop}")
     assert rows == [*range(5000)]
 
 
@@ -67,7 +70,7 @@ def test_a_connection_that_breaks_is_taken_up_at_its_byte(web, part):
     web.cuts = [10_000, 20_000, 0]
     assert sum(len(batch.y) for batch in stream or open_stream(source)) == 5000
     assert len(ROWS) <= web.sent <= len(ROWS) + 30_000  # what arrived unread is sent again
-    begins = [int(re.match(r"bytes=(\d+)-", part)[1]) for _, part in web.asked[1:]]
+    begins = [int(part[6:].partition("-")[0]) if part else 0 for _, part in web.asked[1:]]
     assert begins == sorted(begins)
     assert begins[0] <= 10_000
     assert begins[2] <= 30_000

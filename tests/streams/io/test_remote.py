@@ -26,6 +26,7 @@ from rosenblatt.streams import DataError, open_stream, write_arrow
 from rosenblatt.streams.io import remote
 
 LINES = 400
+UNWELL = "cannot be read: the server answers 503 Service Unavailable, at byte 0, after 4 tries."
 SVM = "".join(f"{k % 2} 1:{k} {2 + k % 7}:0.5\n" for k in range(LINES))
 CSV = "a,b,kind\n1,0.1,oak\n-2,3,elm\n"
 PACKED = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
@@ -218,11 +219,11 @@ def test_other_file_systems_and_their_patterns(store):
         ("/none.parquet", "cannot be read: there is no file at this address."),
         (
             "/broken/a.svm",
-            "cannot be read: the server answers 503 Service Unavailable, at byte 0, after 4 tries.",
+            UNWELL,
         ),
         (
             "/broken/a.npy",
-            "cannot be read: the server answers 503 Service Unavailable, at byte 0, after 4 tries.",
+            UNWELL,
         ),
     ],
 )
@@ -306,6 +307,18 @@ def test_the_command_reads_urls(web, call):
     assert json.loads(call("evaluate", "m.rosenblatt", url, "--json")[1])["examples"] == LINES
     assert call("convert", url, "b.arrow", "-q") == (0, "", "")
     assert told("b.arrow") == told("a.svm")
+
+
+def test_epochs_of_a_url_are_said_to_be_downloads(web, call):
+    write("a.svm")
+    words = ["train", f"{web.url}/a.svm?key=secret", "-m", "m.rosenblatt", "--epochs", 2]
+    said = f"{web.url}/a.svm?…: each epoch reads it again, unless its rows fit into 512 MiB"
+    assert said in " ".join(call(*words)[2].split())
+    assert "each epoch" not in call(*words, "--cache", "1M")[2]
+    assert b"secret" not in Path("m.rosenblatt").read_bytes()
+    assert "--cache must be bytes" in call(*words, "--cache", "much")[2]
+    refused = call(*words, "--storage-option", "secret")
+    assert (refused[0], "--storage-option must be KEY=VALUE." in refused[2]) == (2, True)
 
 
 def test_a_failure_is_bad_data_and_leaves_no_model(web, call):
