@@ -70,7 +70,7 @@ lowest: .venv/tools
 	rm -rf build/lowest
 	$(BIN)/uv venv --quiet --python $(PYTHON) build/lowest
 	$$(cat .venv/tools) $(BIN)/uv pip install --quiet --python build/lowest --resolution lowest-direct \
-		'.[all]' pytest pytest-xdist hypothesis pyyaml polars onnxruntime jsonschema duckdb
+		'.[all]' pytest pytest-xdist hypothesis pyyaml 'pandas>=2.2' polars onnxruntime jsonschema duckdb
 	build/lowest/bin/python -m pytest -n auto --dist loadfile $(LOWEST)
 
 # What needs no browser, no other server and no tool of the development.

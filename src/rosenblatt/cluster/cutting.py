@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
+from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.streams.core.access import Access, Version, shown
 from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import ReadOptions
@@ -25,6 +26,10 @@ from rosenblatt.utils.words import count
 
 _CONNECTIONS = 16  # servers are asked for so many versions at a time
 _COLUMNAR = ("parquet", "arrow")
+
+PIECES = 32
+"""Pieces of which an interleaved shard is made: enough that shards of files in the order of their
+classes have all classes alike, and few enough to be opened one after the other."""
 
 Located = Mapping[str, tuple[Version, str]]
 """URLs with their versions, and why no ranges of them can be read; empty: they can."""
@@ -145,6 +150,55 @@ def cut(
             "Arrow files between row groups; compressed text is whole."
         )
     return [tuple(part) for part in parts]
+
+
+def deal(
+    names: Sequence[str],
+    shards: int,
+    format: str,
+    options: ReadOptions,
+    located: Located | None = None,
+) -> list[tuple[str, ...]]:
+    r"""Cut files into small pieces, and deal them to the shards in turn.
+
+    A shard has its pieces in an order that is drawn once, so that files in the order of their
+    classes are not learned in it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.svm")
+    ...     _ = path.write_text("1 1:1\n" * 64)
+    ...     parts = deal([str(path)], 2, "svmlight", ReadOptions())
+    >>> [name.rpartition("#")[2] for name in parts[1][:3]], len(parts[1])
+    (['bytes=18-24', 'bytes=78-84', 'bytes=186-192'], 32)
+    """
+    located = locate(names, options.access) if located is None else located
+    extents = [_extent_of(name, format, options, located) for name in names]
+    total = sum(extent.size for extent in extents)
+    pieces: list[tuple[str, ...]] = []
+    for name, extent in zip(names, extents, strict=True):
+        number = round(extent.size * shards * PIECES / max(total, 1))
+        if number < 2 or extent.problem or len(extent.groups) == 1:
+            pieces.append((name,))
+        elif extent.groups:
+            groups = range(extent.start, extent.stop)
+            pieces += [(str(RowGroups(extent.path, k, k + 1)),) for k in groups]
+        else:
+            pieces += cut([name], number, format, options, located)
+    if len(pieces) < 2 * shards:
+        raise ValueError(
+            f"interleave: {count(len(names), 'file')} cannot be cut into enough pieces for "
+            f"{count(shards, 'shard')}, two for each at least{_problems(extents)}. Text as it is "
+            "can be cut at the ends of lines, Parquet and Arrow files between row groups: give "
+            "fewer shards."
+        )
+    parts = []
+    for s in range(shards):
+        hand = pieces[s::shards]
+        parts.append(tuple(chain(*(hand[i] for i in epoch_order(len(hand), s, 1)))))
+    return parts
 
 
 def _byte_ranges(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from distributed import get_worker
 
-from rosenblatt.cluster.cutting import Located, can_be_quoted, cut, locate
+from rosenblatt.cluster.cutting import Located, can_be_quoted, cut, deal, locate
 from rosenblatt.cluster.reading import FitReading, options_of_fit
 from rosenblatt.streams.core.access import Access, shown
 from rosenblatt.streams.core.bad_rows import BadRow
@@ -19,11 +19,11 @@ from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.formats.delimited import cell_separator
 from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS
-from rosenblatt.streams.io.paths import ByteRange, byte_range, expand_paths, path_of
+from rosenblatt.streams.io.paths import ByteRange, byte_range, list_files, path_of
 from rosenblatt.streams.io.positions import count_lines_before, is_in_quotes
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.multiple import check_agreement, shared_facts
-from rosenblatt.streams.opening import check_suffixes, open_with
+from rosenblatt.streams.opening import check_suffixes, open_with, with_partitions
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 
 _GROWING = (
@@ -165,8 +165,10 @@ def _naming_worker() -> Iterator[None]:
 
 
 @_naming_worker()
-def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shards:
-    """Return the shards of files, patterns and ranges, in the order of their rows.
+def list_shards(
+    sources: Any, shards: int | None, options: ReadOptions, interleave: bool = False
+) -> Shards:
+    """Return the shards of files, patterns, folders and ranges, in the order of their rows.
 
     The number of columns is None where only all rows tell it.
 
@@ -176,6 +178,9 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     shards : int or None
         None: one for each file or range. Else files are cut, or several are put together, so that
         shards have about as many bytes.
+    interleave : bool
+        Shards are made of parts from everywhere, see
+        :func:`rosenblatt.cluster.cutting.deal`.
     options : ReadOptions
         As the user gave them; what they leave open, the first file with rows decides for all.
 
@@ -186,22 +191,23 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     ValueError
         The files cannot be cut into so many shards.
     """
-    names = expand_paths(sources, options.access)
+    listed = list_files(sources, options.access, format=options.format)
+    options = with_partitions(listed, options)
+    names = [file.name for file in listed]
     if options.format is None:
         check_suffixes(names)
-    given = [
-        os.fspath(one) for one in (sources if isinstance(sources, list | tuple) else [sources])
-    ]
-    located = locate(names, options.access, [*map(os.fspath, given)])
+    sources = sources if isinstance(sources, list | tuple) else [sources]
+    located = locate(names, options.access, [*map(os.fspath, sources)])
     options = options._replace(versions={url: version for url, (version, _) in located.items()})
     stream, first = _first_batch(names, options)  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
     resolved = options.resolved(stream.format, stream.noted())
-    parts = (
-        [(name,) for name in names]
-        if shards is None
-        else cut(names, shards, stream.format, resolved, located)
-    )
+    if interleave:
+        parts = deal(names, shards or len(names), stream.format, resolved, located)
+    elif shards is not None:
+        parts = cut(names, shards, stream.format, resolved, located)
+    else:
+        parts = [(name,) for name in names]
     facts = Facts(shared_facts(stream), path_of(stream.name))
     files = [
         FileShard(part, _with_versions(resolved, part, located), _size(part, located), facts)
@@ -232,7 +238,7 @@ def _with_versions(options: ReadOptions, names: Sequence[str], located: Located)
 
 
 def _size(names: Sequence[str], located: Located) -> int:
-    paths = [*map(path_of, names)]
+    paths = {*map(path_of, names)}
     sizes = [located[path][0].size or 0 for path in paths if path in located]
     return sum(sizes) + sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
 

@@ -17,12 +17,14 @@ from rosenblatt.streams.arrow.columns import (
 )
 from rosenblatt.streams.arrow.files import ColumnarFile, data_errors
 from rosenblatt.streams.arrow.metadata import read_metadata
+from rosenblatt.streams.arrow.partitions import added_types, with_partition
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import FIRST_ROWS, MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import TableEncoder
+from rosenblatt.streams.features.partitions import Partition
 from rosenblatt.streams.features.schema import column_of_kind
 from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.streams.io.files import NamedFile
@@ -170,6 +172,10 @@ class ArrowStream(Stream):
             options = metadata.completed(options)
             self.imputer = options.new_imputer()
             options = options._replace(imputer=self.imputer)
+            self.partitions = options.partitions
+            self._partition = Partition.of(name, options, schema.names)
+            for column, type in reversed(added_types(self._partition).items()):
+                schema = schema.insert(0, pa.field(column, type))
             if has_sparse_rows(schema):
                 self._layout = sparse_layout(name, schema, options)
                 metadata.validate(name, options)
@@ -179,7 +185,9 @@ class ArrowStream(Stream):
                     column_of_kind(self._layout.kinds, kind) for kind in ("label", "weight", "id")
                 )
             else:
-                self._layout = table_layout(name, schema, options, self._first_rows)
+                self._layout = table_layout(
+                    name, schema, options, self._first_rows, self._partition.kinds
+                )
                 self.remarks = self._layout.remarks
                 self._encoder = TableEncoder(self, self._layout.kinds, options, self.vocabulary)
 
@@ -235,9 +243,11 @@ class ArrowStream(Stream):
         Offsets and codes are only safe after a full validation, which the threads do.
         """
         read = _parquet_batches if self.format == "parquet" else _arrow_batches
+        added = self._partition.added
+        columns = columns and [name for name in columns if name not in added]
         for batch in read(self._file, self._batch_bytes, columns):
             batch.validate()
-            yield batch
+            yield with_partition(batch, self._partition)
 
     def _read(self) -> Iterator[ValidRows]:
         with data_errors(self.name, self.format):

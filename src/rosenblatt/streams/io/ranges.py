@@ -62,8 +62,8 @@ class RemoteText(File):
             The source is empty.
         """
         read: list[bytes] = []
-        is_whole = self._part is None
-        pieces = self._whole() if is_whole else self._beginning()
+        has_all = self._part is None
+        pieces = self._from_first() if has_all else self._beginning()
 
         def recorded() -> Iterator[bytes]:
             try:
@@ -76,14 +76,14 @@ class RemoteText(File):
 
         with closing(line_chunks(recorded(), HEAD_BYTES)) as chunks:
             block = first_block(self.name, chunks, skips)
-        if is_whole and read:
+        if has_all and read:
             self._begun = chain(read, pieces)
         return block
 
     def chunks(self) -> Iterator[ChunkLoader]:
         """Yield loaders of all lines, from the first."""
         part = self._part
-        pieces = (self._begun or self._whole()) if part is None else self._range(part)
+        pieces = (self._begun or self._from_first()) if part is None else self._range(part)
         self._begun = None
         return map(preloaded, line_chunks(pieces, self._size))
 
@@ -107,7 +107,7 @@ class RemoteText(File):
         self._version = file.version
         return file
 
-    def _whole(self) -> Iterator[bytes]:
+    def _from_first(self) -> Iterator[bytes]:
         """Yield the text as it arrives, decompressed."""
         packing = self._address.packing
         with self._open(0, None) as file, unpacked(file, packing) if packing else file as text:
@@ -117,11 +117,11 @@ class RemoteText(File):
     def _beginning(self) -> Iterator[bytes]:
         """Yield the bytes of the file from its first, as many as are asked for."""
         position = 0
-        while text := first_bytes(self._address.path, self._access, self._known(), position):
+        while text := first_bytes(self._address.path, self._access, self._located(), position):
             yield text
             position += len(text)
 
-    def _known(self) -> Version:
+    def _located(self) -> Version:
         """Return the version of a file whose ranges are read."""
         if self._version is None or self._version.size is None:
             self._version, problem = find_version(self._address.path, self._access)
@@ -131,7 +131,7 @@ class RemoteText(File):
 
     def _range(self, part: ByteRange) -> Iterator[bytes]:
         """Yield the lines that start in a range."""
-        size = self._known().size
+        size = self._located().size
         stop = part.stop if size is None else min(part.stop, size)
         if part.start >= stop:
             return
@@ -147,7 +147,7 @@ class RemoteText(File):
                     last = piece[-1:]
                     yield piece
         if last != b"\n":
-            yield from rest_of_line(part.path, stop, self._access, self._known())
+            yield from rest_of_line(part.path, stop, self._access, self._located())
 
 
 def rest_of_line(url: str, position: int, access: Access, version: Version) -> Iterator[bytes]:

@@ -134,8 +134,8 @@ def find_version(url: str, access: Access, is_listed: bool = False) -> tuple[Ver
             filesystem, path = _filesystem(url, access)
             if not is_listed:
                 filesystem.invalidate_cache(path)
-            found = _version_of_info(filesystem.info(path))
-        return found, "" if found.size is not None else "its size is not known"
+            version = _version_of_info(filesystem.info(path))
+        return version, "" if version.size is not None else "its size is not known"
     try:
         file = _RemoteFile(url, access, 0, 1, None, needs_range=False)
     except RemoteError as error:
@@ -264,8 +264,8 @@ class _RemoteFile(io.RawIOBase):
                 if not (error.may_pass and self.has_ranges):
                     raise
                 if self._tries >= len(RETRY_WAITS):
-                    place = f"at byte {self._position:,}, after {self._tries + 1} tries"
-                    raise RemoteError(f"{error.strerror}, {place}") from None
+                    position = f"at byte {self._position:,}, after {self._tries + 1} tries"
+                    raise RemoteError(f"{error.strerror}, {position}") from None
                 self._hang_up()
                 time.sleep(RETRY_WAITS[self._tries])
                 self._tries += 1
@@ -309,15 +309,15 @@ class _RemoteFile(io.RawIOBase):
         if is_part and not is_asked and (self._needs_range or self._tries):
             raise RemoteError("the server sends no ranges of bytes, but the whole file")
 
-    def _check(self, found: Version) -> None:
-        if self.version.is_other(found):
+    def _check(self, actual: Version) -> None:
+        if self.version.is_other(actual):
             raise RemoteError(
                 "it has changed since it was first read: its size or its version is another. "
                 "Begin anew, or read files that stay as they are"
             )
         self.version = Version(
-            found.size if self.version.size is None else self.version.size,
-            self.version.tag or found.tag,
+            actual.size if self.version.size is None else self.version.size,
+            self.version.tag or actual.tag,
         )
 
 
