@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import re
 import signal
 import subprocess
 import time
@@ -36,7 +37,10 @@ def test_a_run_on_a_cluster_saves_the_model_of_its_shards(client, call, folder, 
     assert (record["shards"], record["epochs"], record["examples"]) == (3, 4, 1797)
     assert record["progress"][0]["errors"] == record["errors"]
     assert "1,797" in err
-    assert "epoch 4" in err
+    epochs = re.findall(r"^ +(\d) +1,797 +[0-9.]+ % .* 2$", err, re.MULTILINE)
+    assert epochs == ["1", "2", "3", "4"]
+    assert sum(one["rows"] for one in record["shard_reports"]) == 1797
+    assert sum(one["updates"] for one in record["shard_reports"]) == record["updates"]
     assert "3 shards on 2 workers" in err
     expected = DaskPerceptron(max_iter=4, shards=3, output="average", tol=None, shuffle=False)
     assert_same_weights(load_estimator(model), expected.fit(sources))
@@ -68,6 +72,20 @@ def test_workers_of_this_machine_learn_a_table(folder, tmp_path):
     assert loaded.feature_names_in_.tolist() == ["a", "b", "c"]
     table = pd.DataFrame(rows, columns=["a", "b", "c"])
     assert loaded.score(table, np.take(names, rows[:, 0] > rows[:, 1])) > 0.9
+
+
+def test_rows_in_the_order_of_their_classes_are_noted_and_dealt(client, call, model, tmp_path):
+    rows = tmp_path / "sorted.svm"
+    rows.write_text("0 1:1 2:3\n" * 200 + "1 1:2 2:1\n" * 200)
+    train = ["train", rows, "-m", model, "--shards", 2, "--scheduler", client.scheduler.address]
+    status, _, err = call(*train)
+    assert (status, "note: the classes of 2 of 2 shards differ" in err) == (0, True), err
+    assert "--interleave deals the rows" in " ".join(err.split())
+    status, out, err = call(*train, "--interleave", "--json")
+    assert (status, "note:" in err) == (0, False), err
+    classes = [one["classes"] for one in json.loads(out)["shard_reports"]]
+    assert min(map(min, classes)) > 90
+    assert all(zeros == ones for zeros, ones in classes)
 
 
 def is_locked(model):
@@ -261,6 +279,7 @@ def test_a_table_of_numbers_keeps_the_names_of_its_columns(client, tmp_path):
         (["--scheduler", "a:1", "--kernel", "rbf"], "--kernel does not go with --scheduler"),
         (["--workers", 2, "--scheduler", "a:1"], "two clusters: give one"),
         (["--shards", 2], "--shards goes with --workers or --scheduler"),
+        (["--interleave"], "--interleave goes with --workers or --scheduler"),
         (["--scheduler", "here"], "is no address of a scheduler"),
     ],
 )
