@@ -13,6 +13,7 @@ import pytest
 from cluster_bits import assert_same_weights
 from cluster_processes import scheduler, worker
 from command import spawn
+from range_server import range_server
 from sklearn.base import clone
 
 import rosenblatt
@@ -308,3 +309,14 @@ def test_bad_data_and_a_silent_scheduler_are_named(client, call, model, tmp_path
     status, _, err = call("train", rows, "-m", model, *address)
     assert (status, "a.svm:19" in err) == (3, True), err
     assert not model.exists()
+
+
+def test_a_server_without_ranges_is_one_shard_and_said(call, folder, model):
+    with range_server(folder) as web:
+        web.has_ranges = False
+        url = f"{web.url}/part-0.svm"
+        status, _, said = call("train", url, "-m", model, "--workers", 2, "--epochs", 1)
+    assert status == 0
+    words = " ".join(said.split())
+    assert f"{url}: the server sends no ranges of bytes" in words
+    assert "1 shard on 2 workers" in words

@@ -6,8 +6,9 @@ import json
 import numpy as np
 import pytest
 
+from rosenblatt.cluster.cutting import cut
 from rosenblatt.cluster.reading import read_options
-from rosenblatt.cluster.sources import FileShard, cut, list_shards
+from rosenblatt.cluster.sources import FileShard, list_shards
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.options import ReadOptions
 

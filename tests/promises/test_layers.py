@@ -89,6 +89,8 @@ TESTED_IN = {
     "cli/training/cluster_progress.py": "cluster/test_command.py",
     "cluster/rounds.py": "cluster/test_by_force.py",
     "cluster/tables.py": "cluster/test_collections.py",
+    "streams/io/positions.py": "cluster/test_sources.py",
+    "streams/io/sources.py": "streams/io/test_paths.py",
     "cluster/tasks.py": "cluster/test_estimator.py",
     "engine/kernel/products.py": "engine/kernel/test_expansion.py",
     "plots/step_curves.py": "plots/displays/test_steps.py",

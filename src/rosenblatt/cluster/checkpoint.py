@@ -29,8 +29,12 @@ _NOTE = "cluster"
 _FREE = ("verbose", "n_jobs", "warm_start", "max_iter")
 """Parameters that may differ when a fit is resumed: they have no effect on the rounds so far."""
 
-_FREE_READING = ("batch_bytes", "tags", "names", "imputer", "on_bad_row")
-"""Reading options that may differ: they have no effect on the rows, or are no values of JSON."""
+_FREE_READING = (
+    *("batch_bytes", "tags", "names", "imputer", "on_bad_row"),
+    *("storage_options", "cache_bytes", "cache_folder", "versions"),
+)
+"""Reading options that may differ: they have no effect on the rows, or are no values of JSON; and
+those that are secret."""
 
 
 class ResumeError(ValueError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import Any, NamedTuple
 
+from rosenblatt.streams.core.access import Access, StorageOptions
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions, noted_option
 from rosenblatt.streams.opening import format_of
@@ -55,11 +56,14 @@ def read_options(reading: dict[str, Any]) -> ReadOptions:
             close = difflib.get_close_matches(name, ReadOptions._fields, 1)
             question = f"; did you mean {close[0]!r}?" if close else "."
             raise TypeError(f"{name!r} is no option of reading files{question}")
-    sequences = {
+    sequences: dict[str, Any] = {
         name: (value,) if isinstance(value, str) else tuple(value)
         for name, value in reading.items()
         if name in ("text", "missing", "interactions", "keep", "ignore", "column_names")
     }
+    storage: Any = reading.get("storage_options")
+    if isinstance(storage, dict):
+        sequences["storage_options"] = StorageOptions(storage)
     return ReadOptions(**reading | sequences)
 
 
@@ -110,15 +114,15 @@ def options_of_fit(sources: object, reading: dict[str, object], fit: FitReading)
     options = read_options({"labelled": fit.labelled} | reading)
     if fit.noted is None:
         return options
-    format = options.format or _format_of(sources, fit.noted)
+    format = options.format or _format_of(sources, fit.noted, options.access)
     return options.completed(fit.noted, format)._replace(
         format=format if format in FORMAT_NAMES else None
     )
 
 
-def _format_of(sources: Any, noted: dict[str, object]) -> str:
+def _format_of(sources: Any, noted: dict[str, object], access: Access) -> str:
     """Return the format of new files; that of the fit where their first lines are not clear."""
     try:
-        return format_of(sources)
+        return format_of(sources, access)
     except DataError:
         return str(noted["format"])

@@ -22,6 +22,7 @@ from rosenblatt.cluster.executors.on_dask import DaskExecutor
 from rosenblatt.cluster.reading import FitReading, check_reading, read_options
 from rosenblatt.cluster.sources import Shards, list_new_shards, list_shards
 from rosenblatt.cluster.tables import check_columns, joint_names
+from rosenblatt.streams.core.access import SourceNames
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count, listing
@@ -286,7 +287,9 @@ def shards_of(
         )
     if is_delayed(X):
         return shards_of_delayed(X, shards, interleave)
-    options, sources = read_options(reading), absolute_paths(X)
+    options, sources = read_options(reading), SourceNames(absolute_paths(X))
+    if options.storage_options is not None:
+        reading = reading | {"storage_options": options.storage_options}  # no log shows these
     if fit is not None:
         check_reading(reading, fit)
         listing_task = task(list_new_shards, sources, reading, fit)

@@ -5,44 +5,28 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 from distributed import get_worker
 
+from rosenblatt.cluster.cutting import Located, can_be_quoted, cut, deal, locate
 from rosenblatt.cluster.reading import FitReading, options_of_fit
-from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.learning.tuning.held_out import RowChoice
 from rosenblatt.streams.aligning import AlignedStream, ColumnAligner
+from rosenblatt.streams.core.access import Access, shown
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
-from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.formats.delimited import cell_separator
 from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS
-from rosenblatt.streams.io.files import open_source
-from rosenblatt.streams.io.paths import (
-    ByteRange,
-    byte_range,
-    count_lines_before,
-    has_quotes,
-    is_in_quotes,
-    list_files,
-    path_of,
-    record_starts,
-)
+from rosenblatt.streams.io.paths import ByteRange, byte_range, list_files, path_of
+from rosenblatt.streams.io.positions import count_lines_before, is_in_quotes
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.multiple import check_agreement, shared_facts
 from rosenblatt.streams.opening import check_suffixes, open_with, with_partitions
-from rosenblatt.streams.registry import FORMATS
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
-from rosenblatt.utils.words import count
-
-PIECES = 32
-"""Pieces of which an interleaved shard is made: enough that shards of files in the order of their
-classes have all classes alike, and few enough to be opened one after the other."""
 
 
 class Facts(NamedTuple):
@@ -71,7 +55,7 @@ class FileShard(NamedTuple):
     names : tuple of str
     options : ReadOptions
     size : int
-        Bytes of the files on a disk that have its parts, when they were listed.
+        Bytes of the files that have its parts, when they were listed.
     facts : Facts or None
         What the columns of all parts must have in common.
     columns : tuple of str or None
@@ -93,8 +77,11 @@ class FileShard(NamedTuple):
     choice: RowChoice | None = None
 
     def __str__(self) -> str:
-        first, last = self.names[0], self.names[-1]
+        first, last = shown(self.names[0]), shown(self.names[-1])
         return first if first == last else f"{first} … {last}"
+
+    def __repr__(self) -> str:
+        return f"FileShard({self})"  # logs of workers have it: no secrets
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows, as :meth:`read` does."""
@@ -123,15 +110,16 @@ class FileShard(NamedTuple):
         return ((latest[0], batch) for batch in self.choice.of(batches()))
 
     def _read(self) -> Iterator[tuple[Stream, Batch]]:
+        options = self.options._replace(cache_folder=_cache_folder())
         with _naming_worker():
             for name in self.names:
                 with suppress(NoRowsError):
-                    stream = open_with(name, self.options)
+                    stream = open_with(name, options)
                     if self.facts is not None:
                         check_agreement(stream, *self.facts)
                     if self.columns is not None:
                         stream = AlignedStream(stream, ColumnAligner(stream, list(self.columns)))
-                    for batch in _batches(stream, self.options):
+                    for batch in _batches(stream, options):
                         yield stream, batch
 
     def count_bad_rows(self) -> int:
@@ -230,7 +218,8 @@ def list_shards(
         None: one for each file or range. Else files are cut, or several are put together, so that
         shards have about as many bytes.
     interleave : bool
-        Shards are made of :data:`PIECES` from everywhere, see :func:`deal`.
+        Shards are made of parts from everywhere, see
+        :func:`rosenblatt.cluster.cutting.deal`.
     options : ReadOptions
         As the user gave them; what they leave open, the first file with rows decides for all.
 
@@ -241,26 +230,31 @@ def list_shards(
     ValueError
         The files cannot be cut into so many shards.
     """
-    listed = list_files(sources, format=options.format)
+    listed = list_files(sources, options.access, format=options.format)
     options = with_partitions(listed, options)
     names = [file.name for file in listed]
     if options.format is None:
         check_suffixes(names)
-    stream = _first_stream(names, options)
-    first = next(iter(stream))  # the index base of svmlight text is known now
+    sources = sources if isinstance(sources, list | tuple) else [sources]
+    located = locate(names, options.access, [*map(os.fspath, sources)])
+    options = options._replace(versions={url: version for url, (version, _) in located.items()})
+    stream, first = _first_batch(names, options)  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
     grows = width is None and stream.feature_names is not None
     # the means of the first rows are no means of all
     resolved = options.resolved(stream.format, stream.noted())._replace(means=options.means)
     if interleave:
-        parts = deal(names, shards or len(names), stream.format, resolved)
+        parts = deal(names, shards or len(names), stream.format, resolved, located)
     elif shards is not None:
-        parts = cut(names, shards, stream.format, resolved)
+        parts = cut(names, shards, stream.format, resolved, located)
     else:
         parts = [(name,) for name in names]
     shared = shared_facts(stream) | ({"feature_names": None} if grows else {})
     facts = Facts(shared, path_of(stream.name))
-    files = [FileShard(part, resolved, _size(part), facts) for part in parts]
+    files = [
+        FileShard(part, _with_versions(resolved, part, located), _size(part, located), facts)
+        for part in parts
+    ]
     return Shards(
         [str(file) for file in files],
         files,
@@ -288,133 +282,36 @@ def list_new_shards(sources: Any, reading: dict[str, object], fit: FitReading) -
     return shards._replace(rows=[shard._replace(facts=facts) for shard in shards.rows])
 
 
-def cut(
-    names: Sequence[str], shards: int, format: str, options: ReadOptions | None = None
-) -> list[tuple[str, ...]]:
-    r"""Cut files into shards of about as many bytes: at line ends, or between files.
-
-    A table with a double quote in its first megabyte, or with the option ``quotes``, is read once
-    to be cut between records: a quoted cell may have line ends.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.svm")
-    ...     _ = path.write_text("1 1:1\n" * 10)
-    ...     parts = cut([str(path)], 2, "svmlight")
-    >>> [name.rpartition("#")[2] for names in parts for name in names]
-    ['bytes=0-30', 'bytes=30-60']
-    """
-    options = options or ReadOptions()
-    pieces = [_extent(name) for name in names]
-    total = sum(piece.stop - piece.start for piece in pieces)
-    limits = [total * k // shards for k in range(shards + 1)]
-    parts: list[list[str]] = [[] for _ in range(shards)]
-    begin = 0
-    for name, piece in zip(names, pieces, strict=True):
-        end = begin + piece.stop - piece.start
-        if _can_be_cut(name, format):
-            shift = piece.start - begin
-            ends = [min(max(limit, begin), end) for limit in limits]
-            if _can_be_quoted(format, options) and (options.quotes or has_quotes(piece.path)):
-                inner = [limit + shift for limit in ends if begin < limit < end]
-                separator = cell_separator(format, options)
-                starts = dict(zip(inner, record_starts(piece.path, inner, separator), strict=True))
-                ends = [min(end, starts.get(at + shift, at + shift) - shift) for at in ends]
-            for k, (start, stop) in enumerate(pairwise(ends)):
-                if start < stop:
-                    part = ByteRange(piece.path, start + shift, stop + shift)
-                    is_file = (start, stop) == (begin, end) and piece.path == name
-                    parts[k].append(name if is_file else str(part))
-        else:
-            middle = (begin + end) // 2
-            parts[next(k for k in range(shards) if middle <= limits[k + 1])].append(name)
-        begin = end
-    if not all(parts):
-        raise ValueError(
-            f"shards={shards}: {count(len(names), 'file')} cannot be cut into so many shards. Only "
-            "text as it is can be cut, at the ends of lines; compressed and columnar files are "
-            "whole."
-        )
-    return [tuple(part) for part in parts]
+def _with_versions(options: ReadOptions, names: Sequence[str], located: Located) -> ReadOptions:
+    """Return options with the versions that these files have."""
+    paths = {*map(path_of, names)} & located.keys()
+    return options._replace(versions={path: located[path][0] for path in paths})
 
 
-def deal(
-    names: Sequence[str], shards: int, format: str, options: ReadOptions
-) -> list[tuple[str, ...]]:
-    r"""Cut files into small pieces, and deal them to the shards in turn.
-
-    A shard has its pieces in an order that is drawn once, so that files in the order of their
-    classes are not learned in it.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.svm")
-    ...     _ = path.write_text("1 1:1\n" * 64)
-    ...     parts = deal([str(path)], 2, "svmlight", ReadOptions())
-    >>> [name.rpartition("#")[2] for name in parts[1][:3]], len(parts[1])
-    (['bytes=18-24', 'bytes=78-84', 'bytes=186-192'], 32)
-    """
-    extents = [_extent(name) for name in names]
-    total = sum(one.stop - one.start for one in extents)
-    pieces: list[tuple[str, ...]] = []
-    for name, extent in zip(names, extents, strict=True):
-        number = round((extent.stop - extent.start) * shards * PIECES / max(total, 1))
-        is_cut = number > 1 and _can_be_cut(name, format)
-        pieces += cut([name], number, format, options) if is_cut else [(name,)]
-    if len(pieces) < 2 * shards:
-        raise ValueError(
-            f"interleave: {count(len(names), 'file')} cannot be cut into enough pieces for "
-            f"{count(shards, 'shard')}, two for each at least. Only text as it is can be cut, at "
-            "the ends of lines; compressed and columnar files are whole: give fewer shards."
-        )
-    parts = []
-    for s in range(shards):
-        hand = pieces[s::shards]
-        parts.append(tuple(chain(*(hand[i] for i in epoch_order(len(hand), s, 1)))))
-    return parts
+def _size(names: Sequence[str], located: Located) -> int:
+    paths = {*map(path_of, names)}
+    sizes = [located[path][0].size or 0 for path in paths if path in located]
+    return sum(sizes) + sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
 
 
-def _size(names: Sequence[str]) -> int:
-    paths = map(path_of, names)
-    return sum(os.path.getsize(path) for path in {*paths} if os.path.isfile(path))
-
-
-def _extent(name: str) -> ByteRange:
-    """Return the bytes of a file or a range."""
-    part = byte_range(name)
-    if part is not None:
-        return part
+def _cache_folder() -> str | None:
+    """Return the folder of this worker; None outside of workers."""
     try:
-        return ByteRange(name, 0, os.path.getsize(name))
-    except OSError:
-        return ByteRange(name, 0, 1)  # a URL: its size is not known here
+        return str(get_worker().local_directory)
+    except ValueError:
+        return None
 
 
-def _can_be_cut(name: str, format: str) -> bool:
-    if not FORMATS[format].cut_at_lines:
-        return False
-    part = byte_range(name) or ByteRange(name, 0, 0)
-    try:
-        open_source(str(part), 1)
-    except DataError:
-        return False
-    return True
-
-
-def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
-    """Return the stream of the first source with rows, which decides for all."""
+def _first_batch(names: Sequence[str], options: ReadOptions) -> tuple[Stream, Batch]:
+    """Return the stream of the first source with rows, which decides for all, and its rows."""
     options.validate()
     for name in names:
         try:
             stream = open_with(name, options)
-            next(_batches(stream, options))
+            first = next(_batches(stream, options))
         except NoRowsError:
             continue
-        return stream
+        return stream, first
     raise NoRowsError(f"{names[0]} … {names[-1]}", "no rows in any of the files.")
 
 
@@ -427,20 +324,15 @@ def _batches(stream: Stream, options: ReadOptions) -> Iterator[Batch]:
         if part is None or error.line is None:
             raise
         problem = f"{error.problem} It is in the range {part}."
-        if _can_be_quoted(stream.format, options):
-            problem += _crossing_cell(part, cell_separator(stream.format, options))
-        line = count_lines_before(part) + error.line
+        if can_be_quoted(stream.format, options):
+            problem += _crossing_cell(part, cell_separator(stream.format, options), options.access)
+        line = count_lines_before(part, options.access) + error.line
         raise DataError(part.path, problem, line, error.column) from error
 
 
-def _crossing_cell(part: ByteRange, separator: str) -> str:
+def _crossing_cell(part: ByteRange, separator: str, access: Access) -> str:
     """Return advice on a quoted cell at the ends of a range; the file is read up to there."""
     for name, position in (("start", part.start), ("end", part.stop)):
-        if is_in_quotes(part.path, position, separator):
+        if is_in_quotes(part.path, position, separator, access):
             return f" A quoted cell crosses its {name}: {CUT_BETWEEN_RECORDS}"
     return ""
-
-
-def _can_be_quoted(format: str, options: ReadOptions) -> bool:
-    """Return whether cells may be in quotes, and then have line ends."""
-    return format in DELIMITERS and options.quotes is not False

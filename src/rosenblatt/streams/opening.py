@@ -6,14 +6,16 @@ The reader of a format is imported where such a source is opened: a command star
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from rosenblatt.streams.core.access import NO_ACCESS, Access, StorageOptions
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import Format
 from rosenblatt.streams.core.options import BATCH_BYTES, MAX_GROWTH, ReadOptions
-from rosenblatt.streams.io.files import NamedFile, Text, open_source
+from rosenblatt.streams.io.files import NamedFile, Text
 from rosenblatt.streams.io.paths import ListedFile, PathLike, address_of, expand_paths, list_files
+from rosenblatt.streams.io.sources import open_source
 from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS, SUFFIXES
 from rosenblatt.streams.registry.delimited import recognise_layout
 
@@ -49,6 +51,8 @@ def open_stream(
     means: dict[str, float] | None = None,
     keep: str | Sequence[str] = (),
     ignore: str | Sequence[str] = (),
+    storage_options: Mapping[str, Any] | None = None,
+    cache_bytes: int | None = None,
 ) -> Stream:
     r"""Open a source of rows with labels.
 
@@ -56,6 +60,8 @@ def open_stream(
     ----------
     source : str, path, or sequence of them
         A path, ``PATH#bytes=A-B`` for the lines of a text file that start at its bytes A to B − 1,
+        ``PATH#row_groups=A-B`` for the row groups A to B − 1 of a Parquet file, or the record
+        batches of an Arrow file,
         ``-`` for standard input, an address that fsspec reads (``https://…``, ``s3://…``),
         or ``sklearn:NAME`` for a data set of scikit-learn. Files named ``.gz``, ``.xz``, ``.bz2``
         or ``.zst`` are decompressed while reading, ``.zst`` by pyarrow. A pattern such as
@@ -156,6 +162,14 @@ def open_stream(
         all others are left out, of interactions, too. By default all are read.
     ignore : str or sequence of str, optional
         Vowpal Wabbit text: namespaces whose features are left out.
+    storage_options : mapping, optional
+        Options of fsspec's file system of a URL, such as ``{"key": …, "secret": …, "endpoint_url":
+        …}`` of ``s3://``; by default those of its environment variables. They are in no note, no
+        message and no file.
+    cache_bytes : int ≥ 0, optional
+        The budget of a cache on the disk, in ``TMPDIR``: what is read of a URL is kept there for
+        the passes after the first, as far as it fits, until the process ends. By default the
+        environment variable ``ROSENBLATT_CACHE``, else 0: every pass reads the URL again.
 
     Returns
     -------
@@ -203,6 +217,8 @@ def open_stream(
         means=means,
         keep=(keep,) if isinstance(keep, str) else tuple(keep),
         ignore=(ignore,) if isinstance(ignore, str) else tuple(ignore),
+        storage_options=None if storage_options is None else StorageOptions(storage_options),
+        cache_bytes=cache_bytes,
     )
     return open_with(source, options)
 
@@ -216,7 +232,7 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
     'alcohol*hue'
     """
     options.validate()
-    files = list_files(source, format=options.format)
+    files = list_files(source, options.access, format=options.format)
     options = with_partitions(files, options)
     names = [file.name for file in files]
     if len(names) == 1:
@@ -292,7 +308,7 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
         return file
     # rows with interactions may be many times as long as their text
     size = options.batch_bytes // MAX_GROWTH if options.interactions else options.batch_bytes
-    source = open_source(name, max(1, size))
+    source = open_source(name, max(1, size), options.access)
     head = source.head(options.on_bad_row != "stop")
     if format is None:
         format, options = _recognise(source.name, head.text, options)
@@ -358,12 +374,14 @@ def sniff(head: bytes) -> str | None:
     return None
 
 
-def format_of(source: PathLike | Sequence[PathLike]) -> str:
+def format_of(source: PathLike | Sequence[PathLike], access: Access = NO_ACCESS) -> str:
     """Return the format in which :func:`open_stream` reads a source that is no pipe.
 
     Parameters
     ----------
     source : str, path, or sequence of them
+    access : Access
+        How a URL is read.
 
     Raises
     ------
@@ -375,17 +393,19 @@ def format_of(source: PathLike | Sequence[PathLike]) -> str:
     >>> format_of("mail.svm.gz"), format_of("sklearn:iris")
     ('svmlight', 'sklearn')
     """
-    name = expand_paths(source)[0]
+    name = expand_paths(source, access)[0]
     by_name = _format_by_name(name)
     if by_name is not None:
         return by_name.name
-    format = sniff(open_source(name, BATCH_BYTES).head().text)
+    format = sniff(open_source(name, BATCH_BYTES, access).head().text)
     if format is None:
         raise _unclear(name)
     return format
 
 
-def first_line(source: PathLike | Sequence[PathLike], format: str | None = None) -> str:
+def first_line(
+    source: PathLike | Sequence[PathLike], access: Access = NO_ACCESS, format: str | None = None
+) -> str:
     """Return the first line of text of a source that is no pipe, of a format if it is said.
 
     Raises
@@ -393,7 +413,8 @@ def first_line(source: PathLike | Sequence[PathLike], format: str | None = None)
     DataError
         The source is empty, or cannot be read.
     """
-    head = open_source(expand_paths(source, format=format)[0], BATCH_BYTES).head(skips=True)
+    name = expand_paths(source, access, format=format)[0]
+    head = open_source(name, BATCH_BYTES, access).head(skips=True)
     return head.text.partition(b"\n")[0].decode(errors="replace")
 
 

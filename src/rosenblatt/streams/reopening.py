@@ -14,6 +14,7 @@ from rosenblatt.streams.compatibility import (
     merge_options,
     shared_layout,
 )
+from rosenblatt.streams.core.access import Access
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.missing import Imputer
@@ -204,13 +205,13 @@ def options_for(
     if isinstance(source, str | os.PathLike):
         name: PathLike = source
     else:
-        name = expand_paths(source, format=options.format)[0]
-    format = options.format or _guess_format(notes.get("format"), name)
+        name = expand_paths(source, options.access, format=options.format)[0]
+    format = options.format or _guess_format(notes.get("format"), name, options.access)
     layout: tuple[str, ...] = LAYOUT_OPTIONS
     is_noted = any(notes.get(option) not in (None, []) for option in layout)
     is_same_format = format in DELIMITERS and format == notes.get("format")
     if is_noted and is_same_format and not is_single_pass(name):
-        layout = shared_layout(notes, first_line(name, options.format))
+        layout = shared_layout(notes, first_line(name, options.access, options.format))
     merged = merge_options(notes, options, format, layout)
     if is_single_pass(name) or format == "folder":
         merged = merged._replace(format=format)
@@ -220,7 +221,7 @@ def options_for(
     return _continued(notes, merged)
 
 
-def _guess_format(trained_format: str | None, source: PathLike) -> str | None:
+def _guess_format(trained_format: str | None, source: PathLike, access: Access) -> str | None:
     """Return the format of a source without consuming the first lines of a pipe."""
     if is_single_pass(source):
         texts = [name for name, one in FORMATS.items() if one.open_lines is not None]
@@ -228,7 +229,7 @@ def _guess_format(trained_format: str | None, source: PathLike) -> str | None:
     if trained_format == "folder" and os.path.isdir(source):
         return trained_format  # its files are texts, whatever their suffixes
     try:
-        return format_of(source)
+        return format_of(source, access)
     except DataError:
         if trained_format not in ("folder", "csv", "tsv") or not os.path.isfile(source):
             raise

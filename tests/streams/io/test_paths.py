@@ -83,9 +83,10 @@ def test_a_bad_line_is_named_with_its_range(tmp_path):
         ("a.svm#bytes=9-3", "is no byte range of a file: expected #bytes=A-B"),
         ("a.svm#bytes=3", "is no byte range of a file"),
         ("b.svm#bytes=0-3", "cannot be read: No such file"),
-        ("a.svm.gz#bytes=0-3", "only files on a disk"),
+        ("a.svm.gz#bytes=0-3", "only text as it is has byte ranges"),
         ("a.npy#bytes=0-3", "has no byte ranges"),
-        ("https://example.org/a.svm#bytes=0-3", "only files on a disk"),
+        ("http://127.0.0.1:9/a.svm#bytes=0-3", "cannot be read: no connection"),
+        ("a.svm#row_groups=0-3", "only Parquet and Arrow files have row groups"),
     ],
 )
 def test_names_that_are_no_ranges_are_refused(tmp_path, monkeypatch, name, problem):

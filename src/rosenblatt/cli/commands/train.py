@@ -15,6 +15,7 @@ from rosenblatt.cli.inputs.existence import check_data, check_model_and_data
 from rosenblatt.cli.options.conflicts import check_single_pass, check_train_options
 from rosenblatt.cli.options.declared import command
 from rosenblatt.cli.options.train import TrainOptions
+from rosenblatt.streams.core.access import shown
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof
@@ -72,6 +73,7 @@ def train(options: TrainOptions) -> None:
         check_single_pass(options)
     read_options = build_read_options(options)
     check_model_path(options.path, options.data)
+    _say_downloads(options, read_options)
     if options.on_cluster:
         from rosenblatt.cli.training.on_cluster import train_on_cluster
 
@@ -124,6 +126,18 @@ def _rule(options: TrainOptions) -> str:
         name = options.others_than_auto[0]
         raise differs(options.path, spelled(name, getattr(options, name)), "--rule auto")
     return noted or options.default_rule
+
+
+def _say_downloads(options: TrainOptions, read_options: ReadOptions) -> None:
+    """Say that epochs of a URL are downloads, unless the disk keeps it."""
+    is_url = "://" in options.data
+    if options.quiet or not is_url or (options.epochs or 1) == 1 or read_options.cache_bytes:
+        return
+    unless = "" if options.on_cluster else ", unless its rows fit into 512 MiB"
+    terminal.note(
+        f"{shown(options.data)}: each epoch reads it again{unless}; --cache SIZE keeps it on the "
+        "disk."
+    )
 
 
 def _write_report(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -20,8 +21,9 @@ from rosenblatt.streams import DataError
 from rosenblatt.streams.aligning import ColumnAligner
 from rosenblatt.streams.compatibility import check_compatible
 from rosenblatt.streams.core import options as stream_options
+from rosenblatt.streams.core.access import StorageOptions
 from rosenblatt.streams.core.batch import row_of
-from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.options import CACHE_VARIABLE, ReadOptions, parse_bytes
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import describe_kinds, parse_schema
 from rosenblatt.streams.io.paths import address_of, is_single_pass
@@ -77,7 +79,32 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
         impute=options.impute,
         keep=options.keep,
         ignore=options.ignore,
+        storage_options=_storage_options(options.storage_option),
+        cache_bytes=_cache_bytes(options.cache),
     )
+
+
+def _cache_bytes(size: str | None) -> int:
+    """Return the budget of the cache, of the option or the environment."""
+    name = CACHE_VARIABLE if size is None else "--cache"
+    try:
+        return parse_bytes(os.environ.get(CACHE_VARIABLE, "0") if size is None else size, name)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _storage_options(words: Iterable[str]) -> StorageOptions | None:
+    """Parse the words KEY=VALUE; a message has no value."""
+    storage = StorageOptions()
+    for word in words:
+        key, mark, value = word.partition("=")
+        if not (key and mark):
+            raise click.UsageError("--storage-option must be KEY=VALUE.")
+        try:
+            storage[key] = json.loads(value)
+        except ValueError:
+            storage[key] = value
+    return storage or None
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from rosenblatt.cli.display.errors import Failure
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io.paths import expand_paths
+from rosenblatt.streams.io.remote import is_url
 
 
 def check_model_path(path: str, data: str) -> None:
@@ -76,9 +77,9 @@ def check_output_path(
 
 def check_not_data(path: str, data: str, option: str) -> None:
     """Check that ``path`` is no file of DATA."""
-    parts = [data]
+    parts: list[str] = []
     with suppress(DataError):  # which is said when DATA is opened
-        parts = expand_paths(data)
+        parts = [] if is_url(data) else expand_paths(data)
     if any(os.path.exists(part) and os.path.samefile(path, part) for part in parts):
         raise Failure(f"{path}: is the input data: give {option} another file.")
 

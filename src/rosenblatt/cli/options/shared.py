@@ -151,6 +151,19 @@ class SourceOptions(Options, panel="Reading"):
         ("mean", "zero", "indicator"),
     )
 
+    storage_option: tuple[str, ...] = option(
+        "--storage-option KEY=VALUE",
+        "Option of the file system of a URL, as fsspec names it, such as endpoint_url=http://… of "
+        "s3://; the value is JSON or text, and is written nowhere. By default the environment has "
+        "them. Repeatable.",
+        multiple=True,
+    )
+    cache: str | None = option(
+        "--cache SIZE",
+        "Keep what is read of a URL on the disk, of each worker, up to this size, such as 20G, for "
+        "the epochs after the first. Default: $ROSENBLATT_CACHE, else 0.",
+    )
+
     def reading_arguments(self, without: Sequence[str] = ()) -> list[str]:
         """Return the options of the command line that read DATA, as arguments.
 
@@ -159,5 +172,6 @@ class SourceOptions(Options, panel="Reading"):
         without : sequence of str
             Names of fields that are left out.
         """
-        names = [name for name in SourceOptions.declared if name in self.on_command_line]
+        declared = [name for name in SourceOptions.declared if name != "storage_option"]  # secret
+        names = [name for name in declared if name in self.on_command_line]
         return [word for name in names if name not in without for word in self.arguments_of(name)]

@@ -23,6 +23,8 @@ _CHANGEABLE = (
     "data",
     "path",
     "format",
+    "storage_option",
+    "cache",
     "certify",
     "report",
     "bad_rows",

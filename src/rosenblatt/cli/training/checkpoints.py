@@ -26,6 +26,7 @@ from rosenblatt.cli.options.train import Interval, TrainOptions
 from rosenblatt.learning import interface
 from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
+from rosenblatt.streams.core.access import shown
 from rosenblatt.streams.core.options import DATE_KINDS
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ class Checkpointer:
 def noted_options(options: TrainOptions) -> dict[str, object]:
     """Return the notes of a model on the data and the order that it learned."""
     return {
-        "data": options.data,
+        "data": shown(options.data),
         "data_bytes": file_size(options.data),
         "epochs": options.epochs,
         "shuffle": options.shuffle,

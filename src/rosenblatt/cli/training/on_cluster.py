@@ -30,7 +30,9 @@ from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
 from rosenblatt.learning.params import ClassWeight
 from rosenblatt.learning.tuning.held_out import HeldOutErrors
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io.paths import expand_paths
+from rosenblatt.streams.io.remote import is_url
 
 if TYPE_CHECKING:
     from rosenblatt.estimators.linear import Perceptron
@@ -88,9 +90,10 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
 
 def _run_note(options: TrainOptions) -> dict[str, Any]:
     """Return what a run must share with a finished one to be the same."""
+    names = [] if is_url(options.data) else expand_paths(options.data, format=options.format)
+    sizes = [file_size(name) for name in names]
     fixed = json_notes(options.fixed()) | {"shards": options.shards or options.workers}
-    names = expand_paths(options.data, format=options.format)
-    return {"options": fixed, "bytes": [file_size(name) for name in names]}
+    return {"options": fixed, "bytes": sizes}
 
 
 def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
@@ -182,19 +185,19 @@ def _shards(options: TrainOptions, read_options: ReadOptions, stream: Stream) ->
 
     Files that cannot be cut into as many shards as workers are a shard each.
     """
-    from rosenblatt.cluster.sources import cut
+    from rosenblatt.cluster.cutting import cut
 
     if options.shards is not None or options.workers is None:
         return options.shards
     resolved = read_options.resolved(stream.format, stream.noted())
     try:
-        cut(
-            expand_paths(options.data, format=options.format),
-            options.workers,
-            stream.format,
-            resolved,
-        )
-    except ValueError:
+        names = expand_paths(options.data, resolved.access, format=options.format)
+        cut(names, options.workers, stream.format, resolved)
+    except DataError:
+        raise
+    except ValueError as error:
+        if not options.quiet:
+            terminal.note(f"{error!s} So each file is a shard.")
         return None
     return options.workers
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.io.files import NamedFile, local_file
+from rosenblatt.streams.io.files import NamedFile
 from rosenblatt.streams.registry import FORMATS
 
 
@@ -20,8 +20,8 @@ def require_pyarrow(name: str, task: str) -> None:
 def open_file(file: NamedFile) -> Stream:
     """Return the rows of a Parquet or Arrow file."""
     title = FORMATS[file.format].title
-    on_disk = local_file(file.name, title)
     require_pyarrow(file.name, f"{title} is read")
+    from rosenblatt.streams.arrow.files import open_columnar
     from rosenblatt.streams.arrow.reader import ArrowStream
 
-    return ArrowStream(file, on_disk)
+    return ArrowStream(file, open_columnar(file.name, file.format, file.options.access))

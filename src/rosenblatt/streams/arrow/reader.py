@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
-from pyarrow import parquet
 
 from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.streams.arrow.columns import (
@@ -18,20 +15,20 @@ from rosenblatt.streams.arrow.columns import (
     sparse_layout,
     table_layout,
 )
+from rosenblatt.streams.arrow.files import ColumnarFile, data_errors
 from rosenblatt.streams.arrow.metadata import read_metadata
 from rosenblatt.streams.arrow.partitions import added_types, with_partition
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, take_rows, with_width
-from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
+from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import FIRST_ROWS, MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import TableEncoder
 from rosenblatt.streams.features.partitions import Partition
 from rosenblatt.streams.features.schema import column_of_kind
 from rosenblatt.streams.features.vocabulary import Vocabulary
-from rosenblatt.streams.io.files import LocalFile, NamedFile
+from rosenblatt.streams.io.files import NamedFile
 from rosenblatt.streams.io.prefetch import prefetch_map
-from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.words import count
 
 
@@ -108,7 +105,6 @@ def _row_as_json(batch: pa.RecordBatch, row: int) -> str:
     return json.dumps(batch.slice(row, 1).to_pylist()[0], ensure_ascii=False, default=str)
 
 
-_FILE_MAGIC = b"ARROW1"
 _BATCHES_PER_READ = 4  # batches of Parquet decoded at a time, faster than one by one
 
 
@@ -127,7 +123,7 @@ class ArrowStream(Stream):
 
     Parameters
     ----------
-    file : NamedFile
+    named : NamedFile
         Its format is "parquet" or "arrow". Of its options, ``target`` is the column of labels;
         None: the one in the metadata that ``rosenblatt convert`` writes; else the first of
         ``target``, ``label``, ``class``, ``y`` that names a column, in upper or lower case, else
@@ -136,7 +132,7 @@ class ArrowStream(Stream):
         ``id``, in the schema or the metadata, have the sample weights and the ids. For sparse rows
         ``bits``, ``text``, ``interactions`` and ``schema`` must agree with the metadata. A batch
         has at most ``batch_bytes``.
-    on_disk : LocalFile
+    file : ColumnarFile
         The file, or its copy.
 
     Raises
@@ -149,6 +145,7 @@ class ArrowStream(Stream):
     --------
     >>> import tempfile
     >>> from rosenblatt.streams import open_stream
+    >>> from pyarrow import parquet
     >>> rows = pa.table({"a": [1.5, 2.0], "b": [True, False], "kind": ["oak", "elm"]})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     parquet.write_table(rows, f"{folder}/trees.parquet")
@@ -157,15 +154,15 @@ class ArrowStream(Stream):
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     """
 
-    def __init__(self, file: NamedFile, on_disk: LocalFile) -> None:
-        format, name, options, vocabulary = file
+    def __init__(self, named: NamedFile, file: ColumnarFile) -> None:
+        format, name, options, vocabulary = named
         super().__init__(name, format, options.on_bad_row)
         self.labelled, self.vocabulary = options.labelled, vocabulary or Vocabulary()
         self._batch_bytes = options.batch_bytes
-        self._file = on_disk
+        self._file = file
         self._encoder: TableEncoder | None = None
-        with _data_errors(name, format):
-            schema = _read_schema(self._file.path, format)
+        with data_errors(name, format):
+            schema = _read_schema(file)
             metadata = read_metadata(schema.metadata)
             metadata.check_interactions(name, options)
             self.index_base, self.origin = (
@@ -248,12 +245,12 @@ class ArrowStream(Stream):
         read = _parquet_batches if self.format == "parquet" else _arrow_batches
         added = self._partition.added
         columns = columns and [name for name in columns if name not in added]
-        for batch in read(self._file.path, self._batch_bytes, columns):
+        for batch in read(self._file, self._batch_bytes, columns):
             batch.validate()
             yield with_partition(batch, self._partition)
 
     def _read(self) -> Iterator[ValidRows]:
-        with _data_errors(self.name, self.format):
+        with data_errors(self.name, self.format):
             for _, rows in prefetch_map(self._valid_rows, self._pieces()):
                 yield rows
 
@@ -281,55 +278,39 @@ def _size(batch: pa.RecordBatch) -> int:
         return int(batch.get_total_buffer_size())
 
 
-@contextmanager
-def _data_errors(name: str, format: str) -> Iterator[None]:
-    """Turn the exceptions of pyarrow into errors of the file."""
-    try:
-        yield
-    except DataError:
-        raise
-    except (
-        pa.ArrowException,
-        OSError,
-        ValueError,
-    ) as error:  # ValueError: damaged names or metadata
-        raise damaged_file(name, FORMATS[format].title, error) from error
-
-
-def _read_schema(path: str, format: str) -> pa.Schema:
-    if format == "parquet":
-        return parquet.read_schema(path)
-    with pa.memory_map(path) as file:
-        return (pa.ipc.open_file if _is_ipc_file(path) else pa.ipc.open_stream)(file).schema
+def _read_schema(file: ColumnarFile) -> pa.Schema:
+    if file.format == "parquet":
+        with file.open_parquet() as opened:
+            return opened.schema.to_arrow_schema()
+    with file.open_arrow() as reader:
+        return reader.schema
 
 
 def _parquet_batches(
-    path: str, batch_bytes: int, columns: list[str] | None
+    file: ColumnarFile, batch_bytes: int, columns: list[str] | None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield record batches of about the size of a few batches, which may span row groups."""
-    with parquet.ParquetFile(path, pre_buffer=False) as file:
-        metadata = file.metadata
+    """Yield record batches of about the size of a few batches, which may span row groups.
+
+    At a URL each row group is fetched at once: it must fit the memory.
+    """
+    with file.open_parquet() as opened:
+        metadata = opened.metadata
         size = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
         row = max(size // max(1, metadata.num_rows), 8 * metadata.num_columns, 1)
         size = max(1, _BATCHES_PER_READ * batch_bytes // row)
-        yield from file.iter_batches(batch_size=size, columns=columns)
+        numbers = [*file.group_numbers(metadata.num_row_groups)]
+        for groups in [numbers] if file.version is None else [[group] for group in numbers]:
+            yield from opened.iter_batches(batch_size=size, row_groups=groups, columns=columns)
 
 
 def _arrow_batches(
-    path: str, batch_bytes: int, columns: list[str] | None
+    file: ColumnarFile, batch_bytes: int, columns: list[str] | None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the record batches of a file."""
-    with pa.memory_map(path) as file:
-        if _is_ipc_file(path):
-            reader = pa.ipc.open_file(file)
-            batches = (reader.get_batch(k) for k in range(reader.num_record_batches))
-        else:
-            batches = iter(pa.ipc.open_stream(file))
+    with file.open_arrow() as reader:
+        batches = iter(reader) if not hasattr(reader, "num_record_batches") else None
+        if batches is None or file.groups is not None:
+            numbers = file.group_numbers(getattr(reader, "num_record_batches", 0))
+            batches = (reader.get_batch(k) for k in numbers)
         for batch in batches:
             yield batch if columns is None else batch.select(columns)
-
-
-def _is_ipc_file(path: str) -> bool:
-    """Return whether a file has the IPC file format, not the IPC stream format."""
-    with Path(path).open("rb") as file:
-        return file.read(len(_FILE_MAGIC)) == _FILE_MAGIC

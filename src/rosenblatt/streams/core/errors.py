@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from rosenblatt.streams.core.access import shown
+
 
 class DataError(ValueError):
     """Data that cannot be read: the position, what is there, what was expected, what to do.
@@ -11,7 +13,8 @@ class DataError(ValueError):
     Parameters
     ----------
     source : str
-        The file's path as the caller wrote it, ``stdin``, or another source's name.
+        The file's path as the caller wrote it, ``stdin``, or another source's name; of a URL
+        without user, password and query, which may be secret.
     problem : str
         The message without the position.
     line : int or None, default None
@@ -30,6 +33,7 @@ class DataError(ValueError):
     def __init__(
         self, source: str, problem: str, line: int | None = None, column: int | None = None
     ) -> None:
+        source, problem = shown(source), shown(problem)
         super().__init__(source, problem, line, column)
         self.source, self.problem, self.line, self.column = source, problem, line, column
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rosenblatt.streams.core.access import Access, StorageOptions, Version
 from rosenblatt.streams.core.bad_rows import OnBadRow
 from rosenblatt.streams.core.format import LAYOUT_OPTIONS as LAYOUT_OPTIONS
 from rosenblatt.streams.core.format import MISSING_OPTIONS as MISSING_OPTIONS
@@ -21,6 +23,31 @@ _NGRAM_SPEC = re.compile(r"(word|char|char_wb):([1-9])(?:-([1-9]))?")
 _NO_WORD = re.compile('["\\r\\n]|^\\s|\\s\\Z')  # no spelling of a missing cell
 _NO_NAMESPACE = re.compile(r"[\s:|]")
 _SEPARATOR = re.compile(r"[\t !#$%&'()*,/:;<=>?@\[\\\]^_`{|}~]")
+
+
+CACHE_VARIABLE = "ROSENBLATT_CACHE"
+"""Environment variable of the budget of the cache of files at URLs."""
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def parse_bytes(text: str, name: str) -> int:
+    """Return a number of bytes, such as 500M or 20G, powers of 1024.
+
+    Raises
+    ------
+    ValueError
+        The text is malformed; ``name`` is the option's, for the message.
+
+    Examples
+    --------
+    >>> parse_bytes("2K", "--cache"), parse_bytes("10", "--cache")
+    (2048, 10)
+    """
+    match = re.fullmatch(r"([0-9]{1,15})([KMGT]?)", text.strip().upper())
+    if match is None:
+        raise ValueError(f"{name} must be bytes, such as 0, 500M or 20G; got {text!r}.")
+    return int(match[1]) * _UNITS[match[2]]
 
 
 def parse_ngram_spec(spec: str) -> tuple[str, tuple[int, int]]:
@@ -134,6 +161,10 @@ class ReadOptions(NamedTuple):
     keep: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     is_part: bool = False  # other files may have the groups of interactions that this one lacks
+    storage_options: Mapping[str, Any] | None = None
+    cache_bytes: int | None = None
+    cache_folder: str | None = None  # where the cache of a worker is
+    versions: Mapping[str, Version] | None = None  # of URLs, as they were listed
     settled: bool = False  # another stream has decided which columns are ids, which keys are dates
     partitions: dict[str, str] | None = None  # columns in the paths of files, and their kinds
 
@@ -157,6 +188,7 @@ class ReadOptions(NamedTuple):
             ("index_base", self.index_base, self.index_base in (None, 0, 1), "0, 1 or None"),
             ("bits", self.bits, self.bits in (None, *range(1, MAX_BITS + 1)), f"1 to {MAX_BITS}"),
             ("batch_bytes", self.batch_bytes, self.batch_bytes >= 1, "1 or more"),
+            ("cache_bytes", self.cache_bytes, (self.cache_bytes or 0) >= 0, "0 or more"),
             ("on_bad_row", policy, is_policy, "'stop', 'skip' or a callable"),
             ("separator", separator, is_separator, character),
             ("decimal", self.decimal, self.decimal in (None, ".", ","), "'.' or ','"),
@@ -179,10 +211,21 @@ class ReadOptions(NamedTuple):
         if names and self.header:
             problem = "column_names does not go with a header line: the header has the names"
             raise ValueError(f"{problem}; got {','.join(names)!r}.")
+        if not isinstance(self.storage_options, Mapping | None):
+            raise TypeError("storage_options must be a mapping of names to values.")
         for spec in self.text:
             parse_ngram_spec(spec)
         if self.schema:
             self._check_schema(self.schema)
+
+    @property
+    def access(self) -> Access:
+        """How files at URLs are read; the environment has the budget that is not given."""
+        budget = self.cache_bytes
+        if budget is None:
+            budget = parse_bytes(os.environ.get(CACHE_VARIABLE, "0"), CACHE_VARIABLE)
+        storage = StorageOptions(self.storage_options or {})
+        return Access(storage, budget, self.cache_folder, self.versions or {})
 
     @property
     def has_header(self) -> bool:

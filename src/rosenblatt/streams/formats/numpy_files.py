@@ -58,7 +58,7 @@ class ArrayStream(Stream):
         format, name, options, _ = file
         super().__init__(name, format)
         self.labelled = options.labelled
-        self._file = local_file(name, _TITLE)
+        self._file = local_file(name, _TITLE, options.access)
         self._target_column: int | None = None
         path = self._file.path
         try:

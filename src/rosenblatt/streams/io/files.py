@@ -1,4 +1,4 @@
-"""Sources of bytes: files, plain or compressed, byte ranges of files, pipes and URLs.
+"""Sources of bytes: files, plain or compressed, byte ranges of files, and pipes.
 
 A plain file is cut at line ends into chunks, which the worker threads read themselves.
 """
@@ -17,9 +17,11 @@ from importlib import import_module
 from io import BufferedIOBase
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from rosenblatt.streams.core.access import NO_ACCESS, Access
 from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.io.lines import LineBlock, line_blocks, line_chunks
-from rosenblatt.streams.io.paths import Address, address_of, count_lines_before
+from rosenblatt.streams.io.paths import Address, ByteRange, address_of
+from rosenblatt.streams.io.positions import count_lines_before
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
@@ -111,8 +113,10 @@ def _line_end(file: _OpenFile, position: int, end: int) -> int:
     return end
 
 
-_HEAD_BYTES = 1 << 16
-_PIPE_BYTES = 1 << 16  # read from a pipe at a time, if it has as many
+HEAD_BYTES = 1 << 16
+"""Bytes of the first lines, which decide how all are read."""
+
+PIPE_BYTES = 1 << 16  # read from a pipe at a time, if it has as many
 
 
 def preloaded(text: bytes) -> ChunkLoader:
@@ -121,7 +125,7 @@ def preloaded(text: bytes) -> ChunkLoader:
 
 
 class File:
-    """Source that can be read several times: a file, a part of one, or a URL, downloaded each time.
+    """Source that can be read several times: a file, or a part of one.
 
     The first lines of a byte range, which decide the format, the names of columns and their kinds,
     are those of the file, so that all ranges of a file are read alike. Lines count from the first
@@ -130,7 +134,7 @@ class File:
     Parameters
     ----------
     name : str
-        A path, a URL, or ``PATH#bytes=A-B``. With the suffix ``.gz``, ``.xz``, ``.bz2`` or ``.zst``
+        A path, or ``PATH#bytes=A-B``. With the suffix ``.gz``, ``.xz``, ``.bz2`` or ``.zst``
         the text is decompressed.
     size : int
         Approximate bytes of text per chunk.
@@ -141,6 +145,8 @@ class File:
     def __init__(self, name: str, size: int) -> None:
         self.name = name
         self._address, self._size = address_of(name), size
+        part = self._address.part
+        self._part = part if isinstance(part, ByteRange) else None
 
     def head(self, skips: bool = False) -> LineBlock:
         """Return the first lines.
@@ -150,19 +156,20 @@ class File:
         NoRowsError
             The source is empty.
         """
-        with closing(line_chunks(_pieces(self._address, _HEAD_BYTES), _HEAD_BYTES)) as chunks:
-            return _first_block(self.name, chunks, skips)
+        with closing(line_chunks(pieces(self._address, HEAD_BYTES), HEAD_BYTES)) as chunks:
+            return first_block(self.name, chunks, skips)
 
     def chunks(self) -> Iterator[ChunkLoader]:
         """Yield loaders of all lines, from the first."""
-        path, part, is_url, packing, _ = self._address
+        path, _, _, packing, _ = self._address
+        part = self._part
         if part is not None:
             return file_chunks(path, self._size, part.start, part.stop)
         # special files, as those in /proc, have size 0
-        is_on_disk = not (is_url or packing) and os.stat(path).st_size > 0
+        is_on_disk = not packing and os.stat(path).st_size > 0
         if is_on_disk and hasattr(os, "pread"):
             return file_chunks(path, self._size)
-        return map(preloaded, line_chunks(_pieces(self._address, self._size), self._size))
+        return map(preloaded, line_chunks(pieces(self._address, self._size), self._size))
 
     def resized(self, size: int) -> File:
         """Return the source with chunks of another size."""
@@ -171,13 +178,14 @@ class File:
     @property
     def lines_before(self) -> int:
         """Number of lines that start before the range, as far as they can be a table's header."""
-        part = self._address.part
+        part = self._part
         if part is None:
             return 0
-        return count_lines_before(part._replace(start=min(part.start, _HEAD_BYTES)))
+        return count_lines_before(part._replace(start=min(part.start, HEAD_BYTES)))
 
 
-def _first_block(name: str, chunks: Iterable[bytes], skips: bool) -> LineBlock:
+def first_block(name: str, chunks: Iterable[bytes], skips: bool) -> LineBlock:
+    """Return the first lines of chunks."""
     block = next(line_blocks(name, chunks, skips), None)
     if block is None:
         raise NoRowsError(name, "no rows: it is empty.")
@@ -213,7 +221,7 @@ class Pipe:
         NoRowsError
             The pipe is empty.
         """
-        return _first_block(self.name, self._until_head(), skips)
+        return first_block(self.name, self._until_head(), skips)
 
     def _until_head(self) -> Iterator[bytes]:
         blank = b""
@@ -287,32 +295,6 @@ class NamedFile(NamedTuple):
     vocabulary: Vocabulary | None = None
 
 
-def open_source(name: str, size: int) -> Source:
-    """Open a source: ``-`` is standard input, everything else a path, its byte range or a URL.
-
-    Parameters
-    ----------
-    name : str
-    size : int
-        Approximate bytes of text per chunk.
-
-    Raises
-    ------
-    DataError
-        The path does not exist or is a directory.
-    """
-    if name == "-":
-        return Pipe("stdin", _stdin(max(size, _PIPE_BYTES)), size)
-    address = address_of(name)
-    if address.part is not None and (address.is_url or address.packing):
-        problem = "only files on a disk, as they are, have byte ranges: name the file alone."
-        raise DataError(name, problem)
-    is_file = address.is_url or stat.S_ISREG(_file_mode(address.path))
-    if is_file or address.part is not None:
-        return File(name, size)
-    return Pipe(name, _pieces(address, max(size, _PIPE_BYTES)), size)
-
-
 class LocalFile(NamedTuple):
     """Path of a file on disk, and the temporary copy it is if it came from a URL."""
 
@@ -320,7 +302,7 @@ class LocalFile(NamedTuple):
     copy: TemporaryCopy | None = None
 
 
-def local_file(name: str, kind: str) -> LocalFile:
+def local_file(name: str, kind: str, access: Access = NO_ACCESS) -> LocalFile:
     """Return a file on disk, for formats that are read in place; a URL is downloaded.
 
     Parameters
@@ -328,6 +310,8 @@ def local_file(name: str, kind: str) -> LocalFile:
     name : str
     kind : str
         The expected format, for the message.
+    access : Access
+        How a URL is read.
 
     Raises
     ------
@@ -343,7 +327,7 @@ def local_file(name: str, kind: str) -> LocalFile:
     address = address_of(name)
     if address.part is not None:
         raise DataError(name, f"{kind} has no byte ranges: name the file alone.")
-    if name == "-" or not (address.is_url or stat.S_ISREG(_file_mode(name))):
+    if name == "-" or not (address.is_url or stat.S_ISREG(file_mode(name))):
         name = "stdin" if name == "-" else name
         raise DataError(name, f"{kind} is read from files only: name a file.")
     if address.packing:
@@ -352,14 +336,14 @@ def local_file(name: str, kind: str) -> LocalFile:
     if address.is_url:
         from rosenblatt.streams.io.remote import TemporaryCopy
 
-        copy = TemporaryCopy(name)
+        copy = TemporaryCopy(name, access)
         file = LocalFile(copy.path, copy)
     if os.path.getsize(file.path) == 0:
         raise NoRowsError(name, "no rows: it is empty.")
     return file
 
 
-def _file_mode(name: str) -> int:
+def file_mode(name: str) -> int:
     """Return the mode of a file; refuse directories."""
     try:
         mode = os.stat(name).st_mode
@@ -370,15 +354,12 @@ def _file_mode(name: str) -> int:
     return mode
 
 
-def _pieces(address: Address, size: int) -> Iterator[bytes]:
-    """Yield the bytes of a file or URL, decompressed, as they arrive."""
-    if address.is_url:
-        from rosenblatt.streams.io.remote import open_url
-
-        packed = open_url(address.path)
-    else:
-        packed = open(address.path, "rb")  # noqa: SIM115  closed below
-    with packed, _unpacked(packed, address.packing) if address.packing else packed as file:
+def pieces(address: Address, size: int) -> Iterator[bytes]:
+    """Yield the bytes of a file or pipe, decompressed, as they arrive."""
+    with (
+        open(address.path, "rb") as packed,
+        unpacked(packed, address.packing) if address.packing else packed as file,
+    ):
         while piece := file.read1(size):
             yield piece
 
@@ -386,7 +367,7 @@ def _pieces(address: Address, size: int) -> Iterator[bytes]:
 _MODULES = {".gz": "gzip", ".xz": "lzma", ".bz2": "bz2"}
 
 
-def _unpacked(file: Any, packing: str) -> BufferedIOBase:
+def unpacked(file: Any, packing: str) -> BufferedIOBase:
     """Open the text of a compressed file; the modules for it are imported here."""
     if packing in _MODULES:
         return cast(BufferedIOBase, import_module(_MODULES[packing]).open(file))
@@ -410,11 +391,12 @@ def open_unpacked(path: str) -> Iterator[BufferedIOBase]:
     with open(path, "rb") as packed:
         start = packed.peek(8)
         suffix = next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
-        with _unpacked(packed, suffix) if suffix else packed as file:
+        with unpacked(packed, suffix) if suffix else packed as file:
             yield file
 
 
-def _stdin(size: int) -> Iterator[bytes]:
+def stdin_pieces(size: int) -> Iterator[bytes]:
+    """Yield the bytes of standard input as they arrive."""
     if sys.stdin is None:
         raise OSError(0, "standard input is closed")
     file = cast(BufferedIOBase, sys.stdin.buffer)

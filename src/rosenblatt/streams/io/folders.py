@@ -102,7 +102,8 @@ def tables_below(folder: str, is_table: Callable[[str], bool]) -> list[str] | No
     ...     [os.path.basename(path) for path in paths]
     ['part-0.csv', 'part-1.csv']
     """
-    tables, others = [], []
+    tables: list[FoundFile] = []
+    others: list[FoundFile] = []
     for file in files_below(folder):
         (tables if is_table(file.path) else others).append(file)
     if not tables:

@@ -1,6 +1,7 @@
 """Names of sources: patterns, byte ranges, and what a name tells of its source.
 
-``PATH#bytes=A-B`` is the lines that start at the bytes A to B − 1 of a file.
+``PATH#bytes=A-B`` is the lines that start at the bytes A to B − 1 of a file, and
+``PATH#row_groups=A-B`` its row groups A to B − 1, of an Arrow file its record batches.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from rosenblatt.streams.core.access import NO_ACCESS, Access
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import PACKINGS
 from rosenblatt.streams.io.folders import is_folder, tables_below
@@ -24,7 +26,9 @@ _RANGE = re.compile(r"(.+)#bytes=([0-9]{1,18})-([0-9]{1,18})", re.DOTALL)
 RANGE_MARK = "#bytes="
 """What stands between a path and its byte range."""
 
-_HEAD_BYTES = 1 << 20
+_GROUPS = re.compile(r"(.+)#row_groups=([0-9]{1,9})-([0-9]{1,9})", re.DOTALL)
+GROUPS_MARK = "#row_groups="
+"""What stands between a path and its row groups."""
 
 
 class ByteRange(NamedTuple):
@@ -42,6 +46,45 @@ class ByteRange(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.path}{RANGE_MARK}{self.start}-{self.stop}"
+
+
+class RowGroups(NamedTuple):
+    """A Parquet or Arrow file, its first row group of some, and the one after the last.
+
+    Examples
+    --------
+    >>> str(RowGroups("mail.parquet", 0, 3))
+    'mail.parquet#row_groups=0-3'
+    """
+
+    path: str
+    start: int
+    stop: int
+
+    def __str__(self) -> str:
+        return f"{self.path}{GROUPS_MARK}{self.start}-{self.stop}"
+
+
+def row_groups(name: str) -> RowGroups | None:
+    """Return the row groups that a name stands for; None for the name of a file.
+
+    Raises
+    ------
+    DataError
+        They are malformed, or none.
+
+    Examples
+    --------
+    >>> row_groups("mail.parquet#row_groups=1-2")
+    RowGroups(path='mail.parquet', start=1, stop=2)
+    """
+    if GROUPS_MARK not in name or os.path.exists(name):
+        return None
+    match = _GROUPS.fullmatch(name)
+    if match is None or int(match[2]) >= int(match[3]):
+        expected = "#row_groups=A-B with numbers A < B"
+        raise DataError(name, f"is no row groups of a file: expected {expected}.")
+    return RowGroups(match[1], int(match[2]), int(match[3]))
 
 
 def byte_range(name: str) -> ByteRange | None:
@@ -75,7 +118,7 @@ def path_of(name: str) -> str:
     >>> path_of("mail.svm#bytes=0-9")
     'mail.svm'
     """
-    part = byte_range(name)
+    part = byte_range(name) or row_groups(name)
     return name if part is None else part.path
 
 
@@ -86,7 +129,7 @@ class Address(NamedTuple):
     ----------
     path : str
         The path of the file, or its URL.
-    part : ByteRange or None
+    part : ByteRange, RowGroups or None
         The part of the file that is read; None: all of it.
     is_url : bool
     packing : str
@@ -96,7 +139,7 @@ class Address(NamedTuple):
     """
 
     path: str
-    part: ByteRange | None
+    part: ByteRange | RowGroups | None
     is_url: bool
     packing: str
     suffix: str
@@ -117,7 +160,7 @@ def address_of(name: str) -> Address:
     >>> address_of("https://example.org/mail.svm?key=a.b").suffix
     '.svm'
     """
-    part = byte_range(name) if RANGE_MARK in name else None
+    part = byte_range(name) or row_groups(name)
     path = name if part is None else part.path
     is_web = path.startswith(("http://", "https://"))
     file = Path(urlsplit(path).path if is_web else path)
@@ -136,7 +179,12 @@ class ListedFile(NamedTuple):
     folder: str = ""
 
 
-def expand_paths(source: PathLike | Sequence[PathLike], *, format: str | None = None) -> list[str]:
+def expand_paths(
+    source: PathLike | Sequence[PathLike],
+    access: Access = NO_ACCESS,
+    *,
+    format: str | None = None,
+) -> list[str]:
     """Return the paths of :func:`list_files`.
 
     Examples
@@ -144,11 +192,14 @@ def expand_paths(source: PathLike | Sequence[PathLike], *, format: str | None = 
     >>> expand_paths(["b.svm", "a.svm"]), expand_paths("-")
     (['b.svm', 'a.svm'], ['-'])
     """
-    return [file.name for file in list_files(source, format=format)]
+    return [file.name for file in list_files(source, access, format=format)]
 
 
 def list_files(
-    source: PathLike | Sequence[PathLike], *, format: str | None = None
+    source: PathLike | Sequence[PathLike],
+    access: Access = NO_ACCESS,
+    *,
+    format: str | None = None,
 ) -> list[ListedFile]:
     """Expand the patterns and folders of a source into files, in the order of their rows.
 
@@ -159,6 +210,8 @@ def list_files(
         all files that match, in sorted order; ``**`` matches folders at any depth. Web addresses
         are not patterns. A folder of tables stands for its files
         (:func:`rosenblatt.streams.io.folders.tables_below`); one of texts for itself.
+    access : Access
+        How folders at URLs are listed.
     format : str, optional
         The format of the files, as the user says it.
 
@@ -177,7 +230,7 @@ def list_files(
     for name in [os.fspath(one) for one in names]:
         is_pattern = any(mark in name for mark in "*?[") and not os.path.exists(name)
         matches: dict[str, ListedFile] = {}  # a pattern may match a folder, and files in it
-        for match in _matches(name) if is_pattern else [name]:
+        for match in _matches(name, access) if is_pattern else [name]:
             tables = _tables_of(match, format)
             listed = [(match, "")] if tables is None else [(table, match) for table in tables]
             for path, folder in listed:
@@ -201,11 +254,11 @@ def _is_table(path: str) -> bool:
     return format is not None and not FORMATS[format].has_folders
 
 
-def _matches(pattern: str) -> list[str]:
+def _matches(pattern: str, access: Access) -> list[str]:
     if "://" in pattern:
         from rosenblatt.streams.io.remote import glob_urls
 
-        matches = glob_urls(pattern)
+        matches = glob_urls(pattern, access)
     else:
         from glob import glob
 
@@ -230,84 +283,3 @@ def is_single_pass(source: PathLike | Sequence[PathLike]) -> bool:
     except OSError:
         return False
     return source == "-" or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
-
-
-# --- byte ranges ---------------------------------------------------------------------------------
-
-
-def count_lines_before(part: ByteRange) -> int:
-    r"""Return the number of lines of the file that start before a range.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.svm")
-    ...     _ = path.write_text("1 1:1\n" * 9)
-    ...     [count_lines_before(ByteRange(str(path), start, 60)) for start in (0, 1, 6, 7)]
-    [0, 1, 1, 2]
-    """
-    if part.start == 0:
-        return 0
-    lines, rest = 1, part.start - 1
-    with open(part.path, "rb") as file:
-        while piece := file.read(min(rest, _HEAD_BYTES)):
-            lines, rest = lines + piece.count(b"\n"), rest - len(piece)
-    return lines
-
-
-def has_quotes(path: str) -> bool:
-    """Return whether the first megabyte of a file has a double quote."""
-    with open(path, "rb") as file:
-        return b'"' in file.read(_HEAD_BYTES)
-
-
-def record_starts(path: str, positions: Sequence[int], separator: str = ",") -> list[int]:
-    r"""Return the first start of a record at or after each position of a table with quoted cells.
-
-    A line end in a quoted cell ends no record. ``positions`` ascend. The file is read from its
-    start.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.csv")
-    ...     _ = path.write_text('a,b\n"x\ny",2\nz,3\n')
-    ...     record_starts(str(path), [0, 3, 6, 12])
-    [0, 4, 12, 12]
-    """
-    from rosenblatt.engine.text.scanning import complete_records
-
-    starts: list[int] = []
-    offset, quoted = 0, False
-    with open(path, "rb") as file:
-        for position in positions:
-            while offset < position or quoted:
-                size = min(max(1, position - offset), _HEAD_BYTES)
-                lines = file.read(size - 1) + file.readline()
-                if not lines:
-                    break
-                _, quoted = complete_records(lines, separator, quoted)
-                offset += len(lines)
-            starts.append(offset)
-    return starts
-
-
-def is_in_quotes(path: str, position: int, separator: str = ",") -> bool:
-    r"""Return whether the first line at or after a position begins inside a quoted cell.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.csv")
-    ...     _ = path.write_text('a,b\n"x\ny",2\nz,3\n')
-    ...     [is_in_quotes(str(path), position) for position in (0, 4, 5, 8, 99)]
-    [False, False, True, False, False]
-    """
-    line = 0
-    if position > 0:
-        with open(path, "rb") as file:
-            line = file.seek(min(position - 1, os.path.getsize(path))) + len(file.readline())
-    return record_starts(path, [position], separator) != [line]
