@@ -30,7 +30,7 @@ from rosenblatt.serve.store.kept import KeptRows
 from rosenblatt.serve.store.layout import Sizes, read_sizes
 from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.telemetry.metrics import Metrics
-from rosenblatt.serve.telemetry.observed import Observed, Shipped
+from rosenblatt.serve.telemetry.observed import Observed, Shipped, Waiting
 from rosenblatt.serve.writer import Commit, Writer
 
 _log = logging.getLogger("rosenblatt.serve")
@@ -210,7 +210,7 @@ class Service:
             sizes=self.sizes,
             log_budget=self.log_bytes,
             disk=self.writer.disk,
-            waiting=self.writer.waiting,
+            waiting=Waiting(self.queue.requests, self.queue.size),
             shipping=shipped,
             tokens_are_stale=self.tokens_are_stale,
         )
