@@ -70,7 +70,7 @@ lowest: .venv/tools
 	rm -rf build/lowest
 	$(BIN)/uv venv --quiet --python $(PYTHON) build/lowest
 	$$(cat .venv/tools) $(BIN)/uv pip install --quiet --python build/lowest --resolution lowest-direct \
-		'.[all]' 'pytest>=8' 'pytest-xdist>=3.7' 'hypothesis>=6.100' 'pyyaml>=6' 'polars>=1.0'
+		'.[all]' pytest pytest-xdist hypothesis pyyaml 'pandas>=2.2' polars onnxruntime jsonschema duckdb
 	build/lowest/bin/python -m pytest -n auto --dist loadfile $(LOWEST)
 
 # What needs no browser, no other server and no tool of the development.

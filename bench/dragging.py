@@ -42,7 +42,7 @@ STATES: dict[str, tuple[str, ...]] = {
     "Break it: no margin": ("#idea-broken", "#break-margin"),
     "Break it: no R": ("#idea-broken", "#break-radius"),
     "Break it: steps when right": ("#idea-broken", "#break-mistakes"),
-    "Break it: η per step": ("#idea-broken", "#break-rate"),
+    "Break it: shrinking η": ("#idea-broken", "#break-rate"),
     "Break it: another start": ("#idea-broken", "#break-start"),
 }
 WATCH = """

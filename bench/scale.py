@@ -6,7 +6,6 @@ Run: python bench/scale.py [--write]; --write writes docs/scale.md. About five m
 from __future__ import annotations
 
 import argparse
-import bz2
 import datetime
 import logging
 import tempfile
@@ -20,7 +19,9 @@ import numpy as np
 from distributed import Client, LocalCluster
 from made import zipf_rows
 from markdown import figure, pretty, table
-from measure import SHARED, machine, on_one_core
+from measure import machine, on_one_core
+from sets import real_sets
+from skewed import skewed_tables
 
 from rosenblatt import Perceptron
 from rosenblatt.cluster import tasks
@@ -76,7 +77,7 @@ def one_core(path: Path, features: int) -> tuple[float, float]:
     weights = pack(empty(features, 1))
     with on_one_core():
         seconds = best(lambda: tasks.learn_shard(learner, "rows", shard, None, 1, weights))
-    moved = tasks.learn_shard(learner, "rows", shard, None, 1, weights).nbytes
+    moved = tasks.learn_shard(learner, "rows", shard, None, 1, weights).state.nbytes
     return path.stat().st_size / seconds, moved
 
 
@@ -159,38 +160,6 @@ def moved(client: Any) -> float:
 # --- mixing, simulated ---------------------------------------------------------------------------
 
 
-def real_sets() -> dict[str, tuple[Any, Any, Any, Any]]:
-    """Return training and test rows of real sets, in random order."""
-    sets = {}
-    folder = SHARED / "ijcnn1"
-    if folder.exists():
-        with tempfile.TemporaryDirectory() as unpacked:
-            pairs = []
-            for part in ("trn", "tst"):
-                path = Path(unpacked, f"{part}.svm")
-                path.write_bytes(bz2.decompress((folder / f"ijcnn1.{part}.bz2").read_bytes()))
-                X, y = open_stream(path, index_base=1).read()
-                pairs += [X.toarray(), y]
-        sets["ijcnn1"] = (*pairs,)
-    folder = SHARED / "mnist"
-    if folder.exists():
-        sets["MNIST"] = (*mnist(folder, "train"), *mnist(folder, "t10k"))
-    rng = np.random.default_rng(0)
-    for name, (X, y, X_test, y_test) in sets.items():
-        order = rng.permutation(len(y))
-        sets[name] = X[order], y[order], X_test, y_test
-    return sets
-
-
-def mnist(folder: Path, part: str) -> tuple[Any, Any]:
-    import gzip
-
-    with gzip.open(folder / f"{part}-images-idx3-ubyte.gz") as file:
-        X = np.frombuffer(file.read(), np.uint8, offset=16).reshape(-1, 784) / 255.0
-    with gzip.open(folder / f"{part}-labels-idx1-ubyte.gz") as file:
-        return X, np.frombuffer(file.read(), np.uint8, offset=8).astype(int)
-
-
 def simulate(X: Any, y: Any, X_test: Any, y_test: Any) -> dict[int, tuple[list[float], int]]:
     """Return, by shards, the test error after each epoch, and the mistakes of the first."""
     results = {}
@@ -263,7 +232,7 @@ def page() -> str:
         travels = measured["svmlight"][1]
         here, round_seconds = on_this_machine(paths["svmlight"])
         size = paths["svmlight"].stat().st_size
-    mix = mix_seconds(2**20)
+    mix, sets = mix_seconds(2**20), real_sets()
     today = datetime.date.today()
     return f"""# Shards at scale
 
@@ -299,7 +268,14 @@ With these, one pass takes an hour on so many machines, of {CORES} cores each an
 Shards learn less from a row than one learner does, since each starts an epoch without what the \
 others learn in it. Simulated in one process, with the bits that a cluster would have:
 
-{simulated_tables(real_sets())}"""
+{simulated_tables(sets)}
+## Shards that differ
+
+Rows often lie in the order of their classes, or of time. *Distance* is the largest total \
+variation between the classes of a shard and of all rows: from 0.1 on, if chance does not explain \
+it, a fit warns. Interleaved shards have every tenth row each. Within a shard rows are shuffled.
+
+{skewed_tables(sets)}"""
 
 
 def main() -> None:

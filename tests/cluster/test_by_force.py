@@ -64,7 +64,7 @@ def test_a_shard_that_kills_its_workers_is_an_error_that_names_shards():
             DaskPerceptron(max_iter=1).fit([batch])
 
 
-def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits):
+def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits, caplog):
     X, y = digits
     workers = []
 
@@ -80,6 +80,8 @@ def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits):
     model = DaskPerceptron(max_iter=6, shards=5, tol=None).fit(rows, labels, report=change)
     cluster.scale(2)
     assert {2, 3} <= set(workers)
+    (said,) = [one.message for one in caplog.records if one.name.startswith("rosenblatt")]
+    assert "was lost, or has left: what it had is computed again" in said
     assert_same_bits(model, Perceptron(max_iter=6, shards=5, tol=None).fit(X, y))
 
 
@@ -156,7 +158,9 @@ def test_a_shard_of_one_class_is_learned(client, digits):
     X, y = digits
     order = np.argsort(y, kind="stable")
     X, y = X[order], y[order]
-    model = DaskPerceptron(max_iter=3, shards=10, tol=None).fit(da.from_array(X), da.from_array(y))
+    model = DaskPerceptron(max_iter=3, shards=10, tol=None)
+    with pytest.warns(UserWarning, match="10 of 10 shards differ"):
+        model.fit(da.from_array(X), da.from_array(y))
     assert_same_bits(model, Perceptron(max_iter=3, shards=10, tol=None).fit(X, y))
     with pytest.raises(ValueError, match="got 1 class"):
         DaskPerceptron().fit(da.from_array(X[:50]), da.from_array(y[:50]))

@@ -5,7 +5,7 @@ import logging
 import dask
 import pytest
 
-from rosenblatt.cluster.clients import local_client
+from rosenblatt.cluster.clients import WorkerWatch, local_client
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.streams import DataError
 
@@ -25,3 +25,13 @@ def test_a_bad_row_is_raised_once_and_faults_of_workers_are_seen(tmp_path, capfd
         err = capfd.readouterr().err
     assert "the disk of this worker is full" in err
     assert len(err.splitlines()) == 1, err
+
+
+def test_a_missing_worker_is_said_before_it_is_waited_for(monkeypatch):
+    monkeypatch.setattr("rosenblatt.cluster.clients.PATIENCE_SECONDS", 0.1)
+    said = []
+    with local_client(0) as client:
+        watch = WorkerWatch(client, said.append)
+        watch.wait()
+        assert watch.count() == 0
+    assert said == ["waiting for a worker: dask worker ADDRESS starts one."]

@@ -139,6 +139,33 @@ def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_pat
     assert_same_weights(load_estimator(model), whole)
 
 
+def test_a_folder_of_parquet_is_learned_and_predicted_in_parts(client, call, model, tmp_path):
+    x = np.random.default_rng(0).integers(0, 9, (90, 2))
+    rows = pd.DataFrame(x, columns=["a", "b"]).assign(day=np.repeat([1, 2, 3], 30))
+    rows["kind"] = np.where(rows.a + rows.day > rows.b, "spam", "ham")
+    pq = tmp_path / "pq"
+    rows.to_parquet(pq, partition_cols=["day"])
+    (pq / "_SUCCESS").touch()
+    address = client.scheduler.address
+    train = ["train", pq, "-m", model, "--scheduler", address, "--epochs", 3, "--resume"]
+    status, _, err = call(*train)
+    assert status == 0, err
+    fitted = DaskPerceptron(max_iter=3, tol=None, shuffle=False).fit(str(pq))
+    assert_same_weights(load_estimator(model), fitted)
+    assert fitted.feature_names_in_.tolist() == ["day", "a", "b"]
+    expected = fitted.to_local().predict(open_stream(pq).read()[0])
+    (part,) = (pq / "day=2").iterdir()
+    status, out, err = call("predict", model, part)
+    assert (status, out.split()) == (0, expected[30:60].tolist()), err
+    assert fitted.predict(str(part))[0].compute().tolist() == expected[30:60].tolist()
+    assert np.concatenate([one.compute() for one in fitted.predict(str(pq))]).tolist() == [
+        *expected
+    ]
+    rows[:9].drop(columns="day").to_parquet(pq / "day=1" / "more.parquet")
+    status, _, err = call(*train)
+    assert (status, "DATA has other files or sizes" in err) == (1, True), err
+
+
 def test_a_run_that_was_finished_resumes_as_in_one_process(client, call, model, tmp_path):
     rows = tmp_path / "a.svm"
     rows.write_text("0 1:1\n1 2:1\n0 1:2\n1 2:3\n" * 9)

@@ -62,6 +62,27 @@ def test_ranges_are_cut_further_and_empty_parts_have_no_rows(tmp_path):
     assert list(FileShard((f"{path}#bytes=1-3",), parts[0].options).batches()) == []
 
 
+def test_a_folder_is_a_shard_for_each_of_its_tables(tmp_path):
+    for day in (1, 2, 3):
+        file = tmp_path / "pq" / f"day={day}" / "part.0.csv"
+        file.parent.mkdir(parents=True)
+        file.write_text("x,kind\n" + f"{day}.5,a\n" * (day > 1) + "0.5,b\n" * (day > 1))
+    (tmp_path / "pq" / "_SUCCESS").touch()
+    listed = list_shards(tmp_path / "pq", None, ReadOptions())
+    assert [len(shard.names) for shard in listed.rows] == [1, 1, 1]
+    assert (list(listed.feature_names), listed.features) == (["day", "x"], 2)
+    assert listed.noted["partitions"] == {"day": "number"}
+    batches = [list(shard.batches()) for shard in listed.rows]
+    assert [[batch.X.tolist() for batch in one] for one in batches] == [
+        [],  # a table without rows is a shard without them
+        [[[2, 2.5], [2, 0.5]]],
+        [[[3, 3.5], [3, 0.5]]],
+    ]
+    (half, other) = list_shards(tmp_path / "pq", 2, ReadOptions()).rows
+    rows = np.concatenate([batch.X for one in (half, other) for batch in one.batches()])
+    assert rows.tolist() == open_stream(tmp_path / "pq").read()[0].tolist()
+
+
 def test_the_first_file_decides_the_index_base(tmp_path):
     (tmp_path / "a.svm").write_text("1 0:1 3:1\n0 1:1\n")
     (tmp_path / "b.svm").write_text("1 1:1\n0 3:1\n")

@@ -86,6 +86,8 @@ TESTED_IN = {
     "cli/training/on_cluster.py": "cluster/test_command.py",
     "cluster/executors/calls.py": "cluster/executors/test_on_joblib.py",
     "cluster/executors/on_dask.py": "cluster/test_by_force.py",
+    "cli/training/cluster_progress.py": "cluster/test_command.py",
+    "cluster/rounds.py": "cluster/test_by_force.py",
     "cluster/tables.py": "cluster/test_collections.py",
     "cluster/tasks.py": "cluster/test_estimator.py",
     "engine/kernel/products.py": "engine/kernel/test_expansion.py",

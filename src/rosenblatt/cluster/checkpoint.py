@@ -46,7 +46,7 @@ class ResumeError(ValueError):
         )
 
 
-def fit_facts(shards: Shards, mixing: str) -> dict[str, Any]:
+def fit_facts(shards: Shards, mixing: str, interleave: bool) -> dict[str, Any]:
     """Return what must be the same when a fit is resumed, as far as no row is read for it.
 
     Of files these are the names and sizes in bytes, and the options with which they are read; of
@@ -59,6 +59,7 @@ def fit_facts(shards: Shards, mixing: str) -> dict[str, Any]:
     facts: dict[str, object] = json_notes(
         {
             "mixing": mixing,
+            "interleave": interleave,
             "reading": reading,
             "shards": shards.names,
             "columns": shards.feature_names,
@@ -198,7 +199,8 @@ def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:
         for name, value in model.get_params().items()  # of a generator, the seeds are saved
         if name not in _FREE and not isinstance(value, np.random.RandomState)
     }
-    return {**params, "mixing": facts["mixing"], **facts["reading"]}
+    interleave = facts.get("interleave", False)  # earlier versions had none
+    return {**params, "mixing": facts["mixing"], "interleave": interleave, **facts["reading"]}
 
 
 def _difference(before: object, now: object) -> tuple[object, object]:

@@ -26,6 +26,9 @@ the first."""
 WORKER_SECONDS = 60
 """Longest wait for the first worker."""
 
+PATIENCE_SECONDS = 3
+"""Wait for the first worker before it is said."""
+
 Versions = tuple[tuple[str, str], ...]
 """Pairs of a package and its version, in the order of :data:`PACKAGES`, then Python."""
 
@@ -84,6 +87,36 @@ def remote_client(address: str) -> Iterator[Any]:
 def _client(cluster: object, **options: object) -> Any:
     make: Any = Client
     return make(cluster, **options)
+
+
+class WorkerWatch:
+    """A watch over the workers of a cluster, which says what a user should know of them.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    say : callable
+        Called with a sentence.
+    """
+
+    def __init__(self, client: Any, say: Callable[[str], None]) -> None:
+        self.client, self.say = client, say
+        self.addresses: set[str] = set()
+
+    def wait(self) -> None:
+        """Say that there is no worker, if none comes within seconds."""
+        try:
+            self.client.wait_for_workers(1, timeout=PATIENCE_SECONDS)
+        except TimeoutError:
+            self.say("waiting for a worker: dask worker ADDRESS starts one.")
+
+    def count(self) -> int:
+        """Return the number of workers; say which have left since the last call."""
+        addresses = {*self.client.nthreads()}
+        for address in sorted(self.addresses - addresses):
+            self.say(f"the worker {address} was lost, or has left: what it had is computed again.")
+        self.addresses = addresses
+        return len(addresses)
 
 
 def check_versions(client: Any) -> None:

@@ -7,20 +7,19 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.cluster import tasks
+from rosenblatt.cluster import reports, tasks
 from rosenblatt.cluster.checkpoint import fit_facts, read_checkpoint, write_checkpoints
 from rosenblatt.cluster.executors.calls import Executor, task
 from rosenblatt.cluster.executors.on_dask import as_delayed
 from rosenblatt.cluster.executors.opening import executor_of
 from rosenblatt.cluster.reading import FitReading
-from rosenblatt.cluster.rounds import learn_round
+from rosenblatt.cluster.rounds import Rounds
 from rosenblatt.cluster.shards import (
     calls,
     delayed_model,
@@ -52,7 +51,7 @@ from rosenblatt.utils.checks import check_choice, check_number
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.words import count
 
-_OWN = ("shards", "mixing", "epochs")
+_OWN = ("shards", "mixing", "interleave", "epochs", "verbose")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -70,6 +69,10 @@ class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstim
         None: a shard for each block of a Dask array, partition of a DataFrame, delayed batch, or
         file. k: rows of collections are cut into k equal shards, delayed batches are put together,
         and text files are cut at ends of lines into k shards of as many bytes.
+    interleave : bool, default=False
+        Deal the rows to the shards in turn, where they lie in the order of their classes, or of
+        time: rows of collections one by one, which moves each row once; delayed batches; and small
+        pieces of files, which costs nothing. Without ``shards`` there are as many as before.
     mixing : {"uniform", "errors"}, default="uniform"
         Shards count alike, or in proportion to their updates in the epoch.
     max_iter : int ≥ 1, default=10
@@ -82,7 +85,9 @@ class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstim
         Shuffle the rows of each shard before each epoch: a shard is then kept in the memory of a
         worker. False reads the rows in their order, in each epoch anew and in constant memory:
         for files that are larger than the memory of the cluster.
-    rule, multi_class, tie, penalty, alpha, l1_ratio, fit_intercept, tol, verbose, eta0, \
+    verbose : int, default=0
+        1 prints a line per epoch: the error, its interval, the seconds and the workers.
+    rule, multi_class, tie, penalty, alpha, l1_ratio, fit_intercept, tol, eta0, \
 random_state, n_iter_no_change, class_weight, warm_start, probabilities
         As in :class:`rosenblatt.Perceptron`.
 
@@ -91,6 +96,10 @@ random_state, n_iter_no_change, class_weight, warm_start, probabilities
     coef_, intercept_, classes_, n_features_in_, feature_names_in_, n_iter_, t_, converged_, \
 mistakes_, updates_, errors_, history_
         As in :class:`rosenblatt.Perceptron`.
+    shards_ : structured ndarray of shape (S,)
+        What each shard had and did in the epochs of the last fit: ``shard``, its name; ``rows``;
+        ``classes``, of shape (K,), the rows of each class; ``updates`` and ``seconds``, of all
+        epochs; ``bytes`` read in an epoch, of files, or of rows that workers keep in memory.
 
     Notes
     -----
@@ -121,6 +130,7 @@ mistakes_, updates_, errors_, history_
     max_iter: int = 10
     shards: int | None = None
     mixing: str = "uniform"
+    interleave: bool = False
     epochs: int | None = None
 
     # --- training --------------------------------------------------------------------------------
@@ -200,10 +210,12 @@ mistakes_, updates_, errors_, history_
             check_number(self.shards, "shards", 1, integer=True)
         executor = executor_of(client)
         executor.wait()
-        shards = shards_of(executor, X, y, sample_weight, self.shards, reading)
+        shards = shards_of(
+            executor, X, y, sample_weight, self.shards, reading, interleave=self.interleave
+        )
         path = None if checkpoint is None else os.fspath(checkpoint)
         saved = None if path is None else read_checkpoint(path)
-        facts = {} if path is None else fit_facts(shards, self.mixing)
+        facts = {} if path is None else fit_facts(shards, self.mixing, self.interleave)
         model = self._new_local(len(shards.rows))
         if saved is not None:
             saved.check_setup(model, facts)
@@ -234,9 +246,19 @@ mistakes_, updates_, errors_, history_
                     stacklevel=2,
                 )
         write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
-        rounds = partial(learn_round, executor, remote, shards, seeds, self.mixing)
-        fit_shards(model, learner, rounds, report, write, resume)
+        rounds = Rounds(executor, remote, shards, seeds, self.mixing)
+
+        def end_epoch(row: tuple[Any, ...], examples: int) -> None:
+            workers = executor.workers()  # which says what was lost
+            if self.verbose:
+                rows = sum(one.rows for one in rounds.reports[-1])
+                print(reports.epoch_line(row, rows, workers))
+            if report is not None:
+                report(row, examples)
+
+        fit_shards(model, learner, rounds, end_epoch, write, resume)
         self._local, self._noted = model, shards.noted
+        self.shards_ = reports.table(shards.names, rounds.reports)
         return self
 
     def _new_local(self, shards: int) -> Perceptron:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions, noted_option
-from rosenblatt.streams.io.paths import expand_paths
 from rosenblatt.streams.opening import format_of
 from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS
 
@@ -120,6 +119,6 @@ def options_of_fit(sources: object, reading: dict[str, object], fit: FitReading)
 def _format_of(sources: Any, noted: dict[str, object]) -> str:
     """Return the format of new files; that of the fit where their first lines are not clear."""
     try:
-        return format_of(expand_paths(sources)[0])
+        return format_of(sources)
     except DataError:
         return str(noted["format"])

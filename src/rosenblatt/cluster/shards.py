@@ -43,8 +43,10 @@ def is_delayed(X: object) -> bool:
     return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(x, Delayed) for x in X)
 
 
-def shards_of_delayed(batches: Any, shards: int | None) -> Shards:
+def shards_of_delayed(batches: Any, shards: int | None, interleave: bool) -> Shards:
     """Return delayed batches ``(X, y)`` or ``(X, y, weight)`` as shards, each of one or several.
+
+    With ``interleave`` they are dealt to the shards in turn.
 
     Raises
     ------
@@ -54,17 +56,24 @@ def shards_of_delayed(batches: Any, shards: int | None) -> Shards:
     k = len(batches) if shards is None else shards
     if k > len(batches):
         raise ValueError(f"shards must be at most the {len(batches)} delayed batches; got {k}.")
-    bounds = np.array_split(np.arange(len(batches)), k)
-    rows = [[batches[i] for i in part] for part in bounds]
+    numbers = np.arange(len(batches))
+    parts = [numbers[s::k] for s in range(k)] if interleave else np.array_split(numbers, k)
+    rows = [[batches[i] for i in part] for part in parts]
+    to = "…" if interleave else "to"
     names = [
-        f"batch {part[0]}" if len(part) == 1 else f"batches {part[0]} to {part[-1]}"
-        for part in bounds
+        f"batch {part[0]}" if len(part) == 1 else f"batches {part[0]} {to} {part[-1]}"
+        for part in parts
     ]
     return Shards(names, rows)
 
 
 def shards_of_collection(
-    executor: Executor, X: Any, y: object, weight: object, shards: int | None
+    executor: Executor,
+    X: Any,
+    y: object,
+    weight: object,
+    shards: int | None,
+    interleave: bool,
 ) -> Shards:
     """Return a Dask array or DataFrame, with its labels, as shards.
 
@@ -78,6 +87,8 @@ def shards_of_collection(
     shards : int or None
         None: each block or partition is a shard. Else the rows are cut into shards of equal size,
         which needs their number: of a DataFrame it is counted.
+    interleave : bool
+        Shard s of k has the rows s, s + k, s + 2k, …, and not consecutive ones.
 
     Raises
     ------
@@ -99,6 +110,8 @@ def shards_of_collection(
             "another order: give columns of the DataFrame, or dask.dataframe.from_pandas of it."
         )
     rows: list[Any]
+    if interleave:
+        shards = shards or (X.npartitions if is_frame(X) else len(X.chunks[0]))
     if all(map(is_frame, columns)) and shards is None:
         kind, rows = "partition", _joined(columns)
         labels = [part[1] for part in rows]
@@ -108,7 +121,7 @@ def shards_of_collection(
             if len(frames) > 1:  # their indexes are compared
                 arrays = iter(_arrays(executor, frames))
                 columns = [next(arrays) if is_frame(column) else column for column in columns]
-            columns = _cut(columns, shards)
+            columns = _cut(columns, shards, interleave)
         blocks = [_blocks(column) for column in _aligned(columns)]
         _check_partitions([len(block) for block in blocks])
         kind = "partition" if is_frame(columns[0]) else "block"
@@ -180,10 +193,11 @@ def _blocks(column: Any) -> list[object]:
     return list(column.to_delayed().ravel())
 
 
-def _cut(columns: list[object], shards: int | None) -> list[object]:
+def _cut(columns: list[object], shards: int | None, interleave: bool) -> list[object]:
     """Return collections as arrays with chunks of equal size, as ``numpy.array_split`` cuts them.
 
-    Without a number of shards, with the chunks of X.
+    Without a number of shards, with the chunks of X. With ``interleave`` the rows s, s + shards, …
+    are brought together first.
     """
     arrays = [_as_array(column) for column in columns]
     lengths = [array.shape[0] for array in arrays]
@@ -194,6 +208,9 @@ def _cut(columns: list[object], shards: int | None) -> list[object]:
         if shards > n:
             raise ValueError(f"shards must be at most the {count(n, 'row')}; got {shards}.")
         chunks = tuple(len(part) for part in np.array_split(np.arange(n), shards))
+        if interleave:
+            concatenate: Any = da.concatenate
+            arrays = [concatenate([one[s::shards] for s in range(shards)]) for one in arrays]
     return [array.rechunk({0: chunks}) for array in arrays]
 
 
@@ -243,6 +260,7 @@ def shards_of(
     shards: int | None,
     reading: dict[str, object],
     fit: FitReading | None = None,
+    interleave: bool = False,
 ) -> Shards:
     """Return the shards of rows of any kind that the executor can read.
 
@@ -258,7 +276,7 @@ def shards_of(
     if is_collection(X):
         if y is None:
             raise ValueError("y is missing: the labels of the rows are needed.")
-        return shards_of_collection(executor, X, y, weight, shards)
+        return shards_of_collection(executor, X, y, weight, shards, interleave)
     if not (is_delayed(X) or is_sources(X)):
         raise TypeError(_advice(X))
     if y is not None or weight is not None:
@@ -267,13 +285,13 @@ def shards_of(
             "have their own: a delayed batch is a tuple (X, y) or (X, y, weight)."
         )
     if is_delayed(X):
-        return shards_of_delayed(X, shards)
+        return shards_of_delayed(X, shards, interleave)
     options, sources = read_options(reading), absolute_paths(X)
     if fit is not None:
         check_reading(reading, fit)
         listing_task = task(list_new_shards, sources, reading, fit)
     else:
-        listing_task = task(list_shards, sources, shards, options)
+        listing_task = task(list_shards, sources, shards, options, interleave)
     listed: Shards = executor.compute([listing_task])[0]
     if options.on_bad_row == "skip":
         _warn_of_bad_rows(executor, listed)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 from distributed import get_worker
 
 from rosenblatt.cluster.reading import FitReading, options_of_fit
+from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
@@ -24,15 +25,15 @@ from rosenblatt.streams.io.paths import (
     ByteRange,
     byte_range,
     count_lines_before,
-    expand_paths,
     has_quotes,
     is_in_quotes,
+    list_files,
     path_of,
     record_starts,
 )
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.multiple import check_agreement, shared_facts
-from rosenblatt.streams.opening import check_suffixes, open_with
+from rosenblatt.streams.opening import check_suffixes, open_with, with_partitions
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count
@@ -45,6 +46,10 @@ _RUNNING_MEANS = (
     "impute='mean' takes the means of the rows before, which shards do not share: give means, or "
     "impute='zero' or 'indicator'"
 )
+
+PIECES = 32
+"""Pieces of which an interleaved shard is made: enough that shards of files in the order of their
+classes have all classes alike, and few enough to be opened one after the other."""
 
 
 class Facts(NamedTuple):
@@ -172,8 +177,10 @@ def _naming_worker() -> Iterator[None]:
 
 
 @_naming_worker()
-def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shards:
-    """Return the shards of files, patterns and ranges, in the order of their rows.
+def list_shards(
+    sources: Any, shards: int | None, options: ReadOptions, interleave: bool = False
+) -> Shards:
+    """Return the shards of files, patterns, folders and ranges, in the order of their rows.
 
     The number of columns is None where only all rows tell it.
 
@@ -183,6 +190,8 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     shards : int or None
         None: one for each file or range. Else files are cut, or several are put together, so that
         shards have about as many bytes.
+    interleave : bool
+        Shards are made of :data:`PIECES` from everywhere, see :func:`deal`.
     options : ReadOptions
         As the user gave them; what they leave open, the first file with rows decides for all.
 
@@ -193,18 +202,21 @@ def list_shards(sources: Any, shards: int | None, options: ReadOptions) -> Shard
     ValueError
         The files cannot be cut into so many shards.
     """
-    names = expand_paths(sources)
+    listed = list_files(sources, format=options.format)
+    options = with_partitions(listed, options)
+    names = [file.name for file in listed]
     if options.format is None:
         check_suffixes(names)
     stream = _first_stream(names, options)
     first = next(iter(stream))  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
     resolved = options.resolved(stream.format, stream.noted())
-    parts = (
-        [(name,) for name in names]
-        if shards is None
-        else cut(names, shards, stream.format, resolved)
-    )
+    if interleave:
+        parts = deal(names, shards or len(names), stream.format, resolved)
+    elif shards is not None:
+        parts = cut(names, shards, stream.format, resolved)
+    else:
+        parts = [(name,) for name in names]
     facts = Facts(shared_facts(stream), path_of(stream.name))
     files = [FileShard(part, resolved, _size(part), facts) for part in parts]
     return Shards(
@@ -277,9 +289,47 @@ def cut(
     return [tuple(part) for part in parts]
 
 
+def deal(
+    names: Sequence[str], shards: int, format: str, options: ReadOptions
+) -> list[tuple[str, ...]]:
+    r"""Cut files into small pieces, and deal them to the shards in turn.
+
+    A shard has its pieces in an order that is drawn once, so that files in the order of their
+    classes are not learned in it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.svm")
+    ...     _ = path.write_text("1 1:1\n" * 64)
+    ...     parts = deal([str(path)], 2, "svmlight", ReadOptions())
+    >>> [name.rpartition("#")[2] for name in parts[1][:3]], len(parts[1])
+    (['bytes=18-24', 'bytes=78-84', 'bytes=186-192'], 32)
+    """
+    extents = [_extent(name) for name in names]
+    total = sum(one.stop - one.start for one in extents)
+    pieces: list[tuple[str, ...]] = []
+    for name, extent in zip(names, extents, strict=True):
+        number = round((extent.stop - extent.start) * shards * PIECES / max(total, 1))
+        is_cut = number > 1 and _can_be_cut(name, format)
+        pieces += cut([name], number, format, options) if is_cut else [(name,)]
+    if len(pieces) < 2 * shards:
+        raise ValueError(
+            f"interleave: {count(len(names), 'file')} cannot be cut into enough pieces for "
+            f"{count(shards, 'shard')}, two for each at least. Only text as it is can be cut, at "
+            "the ends of lines; compressed and columnar files are whole: give fewer shards."
+        )
+    parts = []
+    for s in range(shards):
+        hand = pieces[s::shards]
+        parts.append(tuple(chain(*(hand[i] for i in epoch_order(len(hand), s, 1)))))
+    return parts
+
+
 def _size(names: Sequence[str]) -> int:
     paths = map(path_of, names)
-    return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+    return sum(os.path.getsize(path) for path in {*paths} if os.path.isfile(path))
 
 
 def _extent(name: str) -> ByteRange:

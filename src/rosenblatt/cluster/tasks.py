@@ -17,6 +17,7 @@ from zlib import crc32
 import numpy as np
 
 from rosenblatt.cluster import tables
+from rosenblatt.cluster.reports import Reporter, ShardReport
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
@@ -70,6 +71,27 @@ class ShardBatch(NamedTuple):
 
     batch: Batch | None
     names: tuple[str, ...] | None
+
+
+class Learned(NamedTuple):
+    """The state of a shard after an epoch, relative to that before, and its report."""
+
+    state: PackedState
+    report: ShardReport
+
+
+class Summed(NamedTuple):
+    """The sum of shards, and the report of each."""
+
+    total: ShardSum
+    reports: list[ShardReport]
+
+
+class Mixed(NamedTuple):
+    """The mixture of all shards, relative to the weights before, and the report of each."""
+
+    state: PackedState
+    reports: list[ShardReport]
 
 
 def keep(value: T) -> T:
@@ -162,9 +184,9 @@ def learn_shard(
     seed: int | None,
     epoch: int,
     weights: PackedState,
-) -> PackedState:
+) -> Learned:
     """Learn an epoch of a shard; return the state relative to the weights it started from."""
-    before = unpack(weights)
+    before, reporter = unpack(weights), Reporter(len(learner.classes), rows)
     with _naming(name):
         if rows is None or isinstance(rows, ShardRows):
             parts = iter([] if rows is None else [rows.aligned()])
@@ -173,24 +195,33 @@ def learn_shard(
             parts = iter([] if prepared is None else [prepared])
         else:
             parts = (learner.prepare(one.X, one.y, one.weight) for one in _batches(rows))
-        return pack(learner.learn(parts, seed, epoch, before), before)
+        after = learner.learn(reporter.counted(parts), seed, epoch, before)
+    updates = int((after.updates - before.updates).sum())
+    return Learned(pack(after, before), reporter.report(updates))
 
 
-def sum_group(weights: PackedState, mixing: str, learned: Sequence[PackedState]) -> ShardSum:
+def sum_group(weights: PackedState, mixing: str, learned: Sequence[Learned]) -> Summed:
     """Add shards up, in their order."""
     before = unpack(weights)
-    return sum_shards(before, (unpack(shard, before) for shard in learned), mixing)
+    total = sum_shards(before, (unpack(shard.state, before) for shard in learned), mixing)
+    return Summed(total, [shard.report for shard in learned])
 
 
-def add_group(sums: Sequence[ShardSum]) -> ShardSum:
+def add_group(sums: Sequence[Summed]) -> Summed:
     """Add sums up, in their order."""
-    return add_sums(sums)
+    total = add_sums(one.total for one in sums)
+    return Summed(total, [report for one in sums for report in one.reports])
 
 
-def mix(weights: PackedState, total: ShardSum) -> PackedState:
-    """Return the mixture of all shards, relative to the weights before."""
+def mix(weights: PackedState, summed: Summed) -> Mixed:
+    """Return the mixture of all shards."""
     before = unpack(weights)
-    return pack(mixture(before, total), before)
+    return Mixed(pack(mixture(before, summed.total), before), summed.reports)
+
+
+def mix_one(shard: Learned) -> Mixed:
+    """Return a single shard, which is its own mixture."""
+    return Mixed(shard.state, [shard.report])
 
 
 def predict_rows(X: Matrix, model: Any, method: str) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.streams.core.batch import Batch, with_width
-from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.errors import DataError, NoRowsError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 
@@ -28,6 +29,8 @@ class MultiFileStream(Stream):
     open_one : callable
         ``open_one(path, options, vocabulary)`` opens one file; ``vocabulary`` has the names of the
         columns so far, where columns are created as names appear.
+    skips_empty : bool, default False
+        Whether files without rows are left out, unless all are.
 
     Raises
     ------
@@ -43,34 +46,47 @@ class MultiFileStream(Stream):
     """
 
     def __init__(
-        self, paths: list[str], options: ReadOptions, open_one: Callable[..., Stream]
+        self,
+        paths: list[str],
+        options: ReadOptions,
+        open_one: Callable[..., Stream],
+        *,
+        skips_empty: bool = False,
     ) -> None:
-        first = open_one(paths[0], options._replace(is_part=True))
-        super().__init__(f"{paths[0]} … {paths[-1]}", first.format, info=first.info)
+        name = f"{paths[0]} … {paths[-1]}"
+        first, paths = _open_first(paths, options._replace(is_part=True), open_one, skips_empty)
+        super().__init__(name, first.format, info=first.info)
+        self._skips = (NoRowsError,) if skips_empty else ()
         self._paths, self._options, self._open_one = paths, options, open_one
-        self._opened = [first]
+        self._opened = {0: first}
         self._latest = first
 
     def __iter__(self) -> Iterator[Batch]:
         first_row, width, kind = 0, 0, ""
         for index in range(len(self._paths)):
-            self._latest = stream = self._open_at(index)
-            for batch in stream:
-                self.index_base = stream.index_base
+            for batch in self._batches(index):
+                self.index_base = self._latest.index_base
                 X, y = batch.rows, batch.y
                 if self.sparse:
                     width = max(width, X.shape[1])
                     X = with_width(X, width)
                 if y is not None:
-                    y = aligned_labels(y, kind, stream.name)
+                    y = aligned_labels(y, kind, self._latest.name)
                     kind = y.dtype.kind
                 yield batch.replace(X=X, y=y, first_row=first_row)
                 first_row += X.shape[0]
+        if first_row == 0:
+            raise NoRowsError(self.name, "no rows in any of the files.")
+
+    def _batches(self, index: int) -> Iterator[Batch]:
+        with suppress(*self._skips):
+            self._latest = self._open_at(index)
+            yield from self._latest
 
     @property
     def bad_rows(self) -> int:
         """Number of skipped rows of all files."""
-        return sum(stream.bad_rows for stream in self._opened)
+        return sum(stream.bad_rows for stream in self._opened.values())
 
     def location(self, row: int) -> tuple[str, int | None]:
         """Return the file and the line of a row of the latest batch; None for an unknown line."""
@@ -78,14 +94,27 @@ class MultiFileStream(Stream):
 
     def _open_at(self, index: int) -> Stream:
         """Return the stream of a file, opened only once, as a pipe cannot be opened again."""
-        if index == len(self._opened):
+        if index not in self._opened:
             options = self._options.resolved(self.format, self.noted())
             options = options._replace(imputer=self.imputer)
             vocabulary = getattr(self._opened[0], "vocabulary", None)
             stream = self._open_one(self._paths[index], options, vocabulary)
             check_agreement(stream, shared_facts(self), self._paths[0])
-            self._opened.append(stream)
+            self._opened[index] = stream
         return self._opened[index]
+
+
+def _open_first(
+    paths: list[str], options: ReadOptions, open_one: Callable[..., Stream], skips_empty: bool
+) -> tuple[Stream, list[str]]:
+    """Return the stream of the first file that has rows, and this path and those after it."""
+    for index, path in enumerate(paths):
+        try:
+            return open_one(path, options), paths[index:]
+        except NoRowsError:
+            if not skips_empty or index == len(paths) - 1:
+                raise
+    raise AssertionError  # there are paths
 
 
 def shared_facts(stream: Stream) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import Format
 from rosenblatt.streams.core.options import BATCH_BYTES, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.io.files import NamedFile, Text, open_source
-from rosenblatt.streams.io.paths import PathLike, address_of, expand_paths
+from rosenblatt.streams.io.paths import ListedFile, PathLike, address_of, expand_paths, list_files
 from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS, SUFFIXES
 from rosenblatt.streams.registry.delimited import recognise_layout
 
@@ -60,8 +60,10 @@ def open_stream(
         or ``sklearn:NAME`` for a data set of scikit-learn. Files named ``.gz``, ``.xz``, ``.bz2``
         or ``.zst`` are decompressed while reading, ``.zst`` by pyarrow. A pattern such as
         ``day-*.svm.gz`` stands for all files that match it, in sorted order; their rows, or those
-        of a sequence, form one stream. For a folder with one folder of texts or of mail per label,
-        a mailbox, or an archive of such a folder see
+        of a sequence, form one stream. So do the tables of a folder, as Dask, Spark and pandas
+        write them, at any depth; names ``key=value`` of folders in it are columns
+        (:func:`rosenblatt.streams.features.partitions.kinds_of_partitions`). For a folder with one
+        folder of texts or of mail per label, a mailbox, or an archive of such a folder see
         ``rosenblatt.streams.formats.folders.FolderStream``.
     format : str, optional
         The name of one of the ``rosenblatt.streams.registry.FORMATS``, such as "svmlight",
@@ -214,7 +216,9 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
     'alcohol*hue'
     """
     options.validate()
-    names = expand_paths(source)
+    files = list_files(source, format=options.format)
+    options = with_partitions(files, options)
+    names = [file.name for file in files]
     if len(names) == 1:
         stream = open_one(names[0], options)
     else:
@@ -222,7 +226,8 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
 
         if options.format is None:
             check_suffixes(names)
-        stream = MultiFileStream(names, options, open_one)
+        skips_empty = any(file.folder for file in files)
+        stream = MultiFileStream(names, options, open_one, skips_empty=skips_empty)
     if options.schema and stream.schema is not None:
         from rosenblatt.streams.features.schema import check_skipped_columns
 
@@ -234,6 +239,25 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
 
     may_lack = options.settled or not options.labelled
     return InteractionStream(stream, options.interactions, may_lack_groups=may_lack)
+
+
+def with_partitions(files: Sequence[ListedFile], options: ReadOptions) -> ReadOptions:
+    """Return the options with the columns in the paths of the files of folders.
+
+    Kinds that the options have already, those of a model, stay.
+
+    Examples
+    --------
+    >>> files = [ListedFile("pq/day=7/a.csv", "pq")]
+    >>> with_partitions(files, ReadOptions()).partitions
+    {'day': 'number'}
+    """
+    if not any(file.folder and "=" in file.name for file in files):
+        return options
+    from rosenblatt.streams.features.partitions import kinds_of_partitions
+
+    kinds = kinds_of_partitions(files) | (options.partitions or {})
+    return options._replace(partitions=kinds or None)
 
 
 def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = None) -> Stream:
@@ -359,15 +383,15 @@ def format_of(source: PathLike | Sequence[PathLike]) -> str:
     return format
 
 
-def first_line(source: PathLike | Sequence[PathLike]) -> str:
-    """Return the first line of text of a source that is no pipe.
+def first_line(source: PathLike | Sequence[PathLike], format: str | None = None) -> str:
+    """Return the first line of text of a source that is no pipe, of a format if it is said.
 
     Raises
     ------
     DataError
         The source is empty, or cannot be read.
     """
-    head = open_source(expand_paths(source)[0], BATCH_BYTES).head(skips=True)
+    head = open_source(expand_paths(source, format=format)[0], BATCH_BYTES).head(skips=True)
     return head.text.partition(b"\n")[0].decode(errors="replace")
 
 

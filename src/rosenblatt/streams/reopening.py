@@ -201,13 +201,16 @@ def options_for(
     >>> options.imputer.noted()["means"]
     {'x': 2.0}
     """
-    name = source if isinstance(source, str | os.PathLike) else expand_paths(source)[0]
+    if isinstance(source, str | os.PathLike):
+        name: PathLike = source
+    else:
+        name = expand_paths(source, format=options.format)[0]
     format = options.format or _guess_format(notes.get("format"), name)
     layout: tuple[str, ...] = LAYOUT_OPTIONS
     is_noted = any(notes.get(option) not in (None, []) for option in layout)
     is_same_format = format in DELIMITERS and format == notes.get("format")
     if is_noted and is_same_format and not is_single_pass(name):
-        layout = shared_layout(notes, first_line(name))
+        layout = shared_layout(notes, first_line(name, options.format))
     merged = merge_options(notes, options, format, layout)
     if is_single_pass(name) or format == "folder":
         merged = merged._replace(format=format)
@@ -222,6 +225,8 @@ def _guess_format(trained_format: str | None, source: PathLike) -> str | None:
     if is_single_pass(source):
         texts = [name for name, one in FORMATS.items() if one.open_lines is not None]
         return trained_format if trained_format in (*texts, "folder") else None
+    if trained_format == "folder" and os.path.isdir(source):
+        return trained_format  # its files are texts, whatever their suffixes
     try:
         return format_of(source)
     except DataError:

@@ -13,9 +13,9 @@ from rosenblatt.utils.checks import check_X_y
 
 Lesson: TypeAlias = dict[str, Any]
 """A title and a list of states. A state has ``points`` (rows [x, y, label]), ``conventions``,
-``order``, ``t`` (the look), ``tab``, ``beyond``, ``axes`` and ``classes`` (two names each),
-``note``, ``lights``, ``hidden`` and ``locked``; all but the points may be missing. The page writes
-and reads the same objects."""
+``order``, ``t`` (the look), ``asking`` (the look is asked for), ``tab``, ``beyond``, ``axes`` and
+``classes`` (two names each), ``note``, ``lights``, ``hidden`` and ``locked``; all but the points
+may be missing. The page writes and reads the same objects."""
 
 ONE_PASS = ("origin_perceptron", "online_perceptron")
 MAX_POINTS, SMALLEST, LARGEST = 500, 1e-20, 1e9  # as in page/engine/limits.js

@@ -264,3 +264,60 @@ def test_a_replaced_model_is_named(folder, call):
     assert f"note: m: replaced the model of {date}.\n" in call("train", "four.svm", "-m", "m")[2]
     assert "replaced" not in call("train", "four.svm", "-m", "m", "--resume")[2]
     assert call("train", "four.svm", "-m", "m", "-q")[2] == ""
+
+
+# --- folders of tables ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lake(folder):
+    """A folder of tables with the day in their paths, and the same rows in one file."""
+    Path("flat.csv").write_text("day,x,z,kind\n")
+    for day in range(1, 4):
+        rows = [f"{k % 5},{k * day % 7},{'ab'[k % 5 > 2]}\n" for k in range(10)]
+        Path(f"lake/day={day}").mkdir(parents=True)
+        Path(f"lake/day={day}/part-0.csv").write_text("x,z,kind\n" + "".join(rows))
+        with open("flat.csv", "a") as file:
+            file.writelines(f"{day},{row}" for row in rows)
+    Path("lake/_SUCCESS").touch()
+
+
+def test_commands_read_a_folder_as_the_same_rows_in_one_file(lake, call):
+    for name in ("flat.csv", "lake"):
+        assert call("train", name, "--target", "kind", "-m", f"{name}.model", "-q")[0] == 0
+    predicted = [
+        call("predict", f"{one}.model", two, "--scores")
+        for one in ("lake", "flat.csv")
+        for two in ("lake", "flat.csv")
+    ]
+    assert predicted[0][0] == 0, predicted[0]
+    assert len({out for _, out, _ in predicted}) == 1
+    part = call("predict", "lake.model", "lake/day=2/part-0.csv", "--scores")[1]
+    assert part.splitlines() == predicted[0][1].splitlines()[10:20]
+    status, _, err = call("predict", "flat.csv.model", "lake/day=2/part-0.csv")
+    assert (status, "no column 'day'" in err) == (3, True), err
+    target = ["--target", "kind", "--json"]
+    for command, options in (
+        (["evaluate", "lake.model"], ["--json"]),
+        (["validate"], ["--rule", "perceptron", *target]),
+        (["certify"], target),
+    ):
+        records = [json.loads(call(*command, name, *options)[1]) for name in ("flat.csv", "lake")]
+        exact, others = (  # sums of floats go from batch to batch
+            {k: v for k, v in one.items() if type(v) is not float and k != "seconds"}
+            for one in records
+        )
+        assert exact == others != {}, command
+    for name in ("flat.csv", "lake"):
+        assert call("convert", name, "out.csv", "--target", "kind")[0] == 0
+        Path("out.csv").rename(f"{name}.out")
+    assert Path("flat.csv.out").read_text() == Path("lake.out").read_text()
+    assert rosenblatt.load("lake.model").predict([{"day": 2, "x": 4, "z": 1}]).tolist() == ["b"]
+
+
+def test_a_folder_without_named_columns_says_what_to_do(folder, call):
+    Path("lake/day=1").mkdir(parents=True)
+    Path("lake/day=1/a.svm").write_text(FOUR)
+    status, _, err = call("train", "lake", "-m", "m")
+    assert status != 0
+    assert "column day in the paths does not go with svmlight text: name the files by a" in err

@@ -114,6 +114,20 @@ def test_lines_that_were_refused_are_tried_again_and_changed_ones_refused(server
     assert server.get("/v1/models/m")["version"] == 5
 
 
+@pytest.mark.parametrize("stride", [1, 2, 5])
+def test_lines_between_empty_ones_are_learned_once_however_bodies_are_cut(server, stride):
+    rng, versions, end = random.Random(stride), {}, 0
+    while end < 300:
+        start, end = rng.randrange(end + 1), min(300, end + rng.choice([1, 5, 90]))
+        texts = [b""] * (2 * end)
+        numbers = range(start, end, stride)  # some come later, in their places
+        for n in numbers:
+            texts[2 * n] = line(n)
+        for n, answer in zip(numbers, learn(server, b"\n".join(texts)), strict=True):
+            assert versions.setdefault(n, answer["version"]) == answer["version"]
+    assert sorted(versions.values()) == list(range(1, len(versions) + 1))
+
+
 def test_lines_are_answered_alike_after_an_example_of_them_was_erased(server):
     first = learn(server, body(*range(20)))
     server.ask("DELETE", "/v1/models/m/versions/3")

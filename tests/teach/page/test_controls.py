@@ -457,9 +457,12 @@ def test_the_chart_of_extreme_points_has_numbers(plain):
 
 def test_the_beginning_plays_two_steps_and_stops(visit):
     page = visit("#", still=False, clock=True)
-    page.clock.run_for(1000)
-    assert state(page)["t"] >= 1  # the clock also runs by itself while the page is loaded
-    page.clock.run_for(4000)
+    page.click("#tab-table")
+    for _ in range(16):
+        page.clock.run_for(300)
+        rows = page.locator("#panel-table tbody tr").all_inner_texts()
+        assert [row.endswith("?") for row in rows].index(True) == state(page)["t"]
+        assert "turns wrong" not in page.locator("#notes").inner_text()
     assert state(page)["t"] == 2
     page.clock.run_for(9000)
     assert state(page)["t"] == 2

@@ -373,6 +373,9 @@ WALK = """async () => {
     const [plane, bottom] = ["#plane", "#bottom"].map(id => boxOf(document.querySelector(id)));
     if (plane.bottom > bottom.top + 1 && bottom.height > 20) fault("the plane is covered");
     if (innerWidth <= 700) continue; // there the panels are a sheet
+    const [legend, words] = ["#notes", "#verdict"].map(id => document.querySelector(id));
+    const areShown = legend.offsetParent && words.offsetParent;
+    if (areShown && boxOf(legend).bottom > boxOf(words).top) fault("the legend is cut");
     for (const part of ["#step", "#panels"].map(id => document.querySelector(id))) {
       if (part.offsetParent && boxOf(part).bottom > bottom.top + 1) fault(`${part.id} is cut`);
     }
@@ -394,12 +397,13 @@ SIZES = {
     "phone": {"size": (390, 844), "has_touch": True, "is_mobile": True},
     "960x540": {"size": (960, 540)},
     "718x420": {"size": (718, 420)},
+    "low window": {"size": (960, 540)},
 }
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_every_paragraph_and_its_state_fit(visit, size):
-    frame = "&embed=1" if "x" in size else ""
+    frame = "&embed=1" if size[0].isdigit() else ""
     faults = {}
     for name in LESSONS:
         page = visit(f"#ready={name}{frame}", **SIZES[size])
@@ -460,6 +464,34 @@ def test_scrolling_sets_the_state_and_a_reader_comes_back_to_the_text(visit):
     assert page.locator("#back-to-text").is_hidden()
     press(page, "ArrowUp")
     assert at(page) == "8 of 14", "on the plane arrows walk the run"
+
+
+def test_a_window_of_another_size_keeps_the_paragraph_and_the_points(visit):
+    page = visit("#ready=lecture25")
+    press(page, *["PageDown"] * 5)
+    page.locator("#prose").hover()
+    page.mouse.wheel(0, 100)
+    page.wait_for_function("document.querySelector('.head span').innerText === '7 of 14'")
+    page.click("#plane", position={"x": 40, "y": 40})
+    settle(page)
+    points = len(state(page)["alpha"])
+    assert points == 5
+    for width, height in (
+        (1100, 620),
+        (960, 540),
+        (1280, 800),
+        (760, 500),
+        (700, 800),
+        (1280, 720),
+    ):
+        page.set_viewport_size({"width": width, "height": height})
+        for _ in range(3):  # the browser scrolls a frame after it has laid the text out
+            settle(page)
+        assert (at(page), len(state(page)["alpha"])) == ("7 of 14", points), (width, height)
+        box, now = (
+            page.locator(part).bounding_box() for part in ("#prose", "#prose [aria-current=step]")
+        )
+        assert abs(2 * now["y"] + now["height"] - 2 * box["y"] - box["height"]) < 8
 
 
 def test_a_note_of_a_reader_has_its_facts_and_the_part_that_it_lights(visit):

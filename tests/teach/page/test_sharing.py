@@ -25,6 +25,19 @@ def look_of(page):
     ]
 
 
+def test_a_page_that_is_loaded_again_in_a_run_still_asks_for_the_look_ahead(visit):
+    page = visit()
+    for key, asked in (("m", 2), ("ArrowRight", 0)):  # who walks on is told
+        press(page, "t", key)
+        page.wait_for_timeout(400)  # the address keeps the state a moment after its last change
+        page.reload()
+        settle(page)
+        assert page.locator("#step .answer").count() == asked
+        told = page.locator("#panel-table tbody tr").all_inner_texts()
+        covered = [row.endswith("?") for row in told]
+        assert covered == [False] + [asked > 0] * (len(told) - 1)
+
+
 def test_an_address_restores_the_state(visit):
     page = visit()
     conventions = {"tie": 1, "offset": "first", "eta": 0.5, "start": [1, -2, 0.5]}

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from rosenblatt.cli.display.errors import Failure
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io.paths import expand_paths
 
 
@@ -75,7 +76,10 @@ def check_output_path(
 
 def check_not_data(path: str, data: str, option: str) -> None:
     """Check that ``path`` is no file of DATA."""
-    if any(os.path.exists(part) and os.path.samefile(path, part) for part in expand_paths(data)):
+    parts = [data]
+    with suppress(DataError):  # which is said when DATA is opened
+        parts = expand_paths(data)
+    if any(os.path.exists(part) and os.path.samefile(path, part) for part in parts):
         raise Failure(f"{path}: is the input data: give {option} another file.")
 
 

@@ -141,6 +141,8 @@ def _holdout_problems(options: TrainOptions) -> Iterator[str]:
 def _cluster_problems(options: TrainOptions) -> Iterator[str]:
     if options.shards is not None and not options.on_cluster:
         yield "--shards goes with --workers or --scheduler."
+    if options.interleave and not options.on_cluster:
+        yield "--interleave goes with --workers or --scheduler."
     if options.workers is not None and options.scheduler is not None:
         yield "--workers and --scheduler are two clusters: give one."
     if not options.on_cluster:

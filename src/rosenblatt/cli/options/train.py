@@ -49,7 +49,7 @@ _NOTED_IF_SET = (
 )
 """Options that model files of version 0.1 do not note: without them, the files are the same."""
 
-_NOTED_IF_TRUE = ("scale", "probabilities", "sets", "keep", "ignore")
+_NOTED_IF_TRUE = ("scale", "probabilities", "sets", "keep", "ignore", "interleave")
 """Flags and lists of the same kind."""
 
 
@@ -176,6 +176,11 @@ class ClusterOptions(Options, panel="Cluster"):
         "Cut DATA into K shards, at ends of lines. The model depends on K, and not on the "
         "workers. By default N of --workers; with --scheduler, each file is a shard.",
         click.IntRange(1, 100_000),
+    )
+    interleave: bool = option(
+        "--interleave",
+        "Deal small pieces of DATA to the shards in turn, so that rows in the order of their "
+        "labels, or of time, are in all shards alike.",
     )
 
 

@@ -15,16 +15,15 @@ import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import BadData, Failure, stop_error
-from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs.data import file_size, open_data, print_schema
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.train import TrainOptions
 from rosenblatt.cli.training import checkpoints
 from rosenblatt.cli.training.class_weights import typed_weights
+from rosenblatt.cli.training.cluster_progress import ClusterProgress, warnings_as_notes
 from rosenblatt.cli.training.decisions import set_costs
 from rosenblatt.cli.training.summary import convergence
-from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.files import ModelError
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.linear import Perceptron
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.options import ReadOptions
-
-_PATIENCE = 3
-"""Seconds to wait for a worker before the command says so."""
 
 
 def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
@@ -84,7 +80,7 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
     terminal.note(f"{options.path}: the run was finished; learned 0 new rows.")
     if options.as_json:
         seconds = time.perf_counter() - started
-        record = _record(loaded.model, options, None, seconds, [], before["norm"])
+        record = _record(loaded.model, options, None, seconds, [], [], before["norm"])
         click.echo(json.dumps(record, ensure_ascii=False))
     return True
 
@@ -92,7 +88,8 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
 def _run_note(options: TrainOptions) -> dict[str, Any]:
     """Return what a run must share with a finished one to be the same."""
     fixed = json_notes(options.fixed()) | {"shards": options.shards or options.workers}
-    return {"options": fixed, "bytes": [file_size(name) for name in expand_paths(options.data)]}
+    names = expand_paths(options.data, format=options.format)
+    return {"options": fixed, "bytes": [file_size(name) for name in names]}
 
 
 def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
@@ -103,11 +100,14 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
     if isinstance(weights, dict):
         weights = typed_weights(weights, first.y, stream.name)
     checkpoint = checkpoints.checkpoint_of(options)
-    table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
-    progress = _Progress(table)
-    with _client(options) as client, table:
+    with _client(options) as client, warnings_as_notes():
         from rosenblatt.cluster.checkpoint import ResumeError
+        from rosenblatt.cluster.clients import WorkerWatch
 
+        watch = WorkerWatch(client, terminal.note)
+        watch.wait()
+        watch.count()
+        progress = ClusterProgress(terminal.stderr(options.quiet), watch)
         if not options.resume:
             with suppress(FileNotFoundError):
                 os.unlink(checkpoint)
@@ -132,35 +132,19 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
                 f"{error.path}: {error.problem}. Give the same data and options, or leave out "
                 "--resume to train from scratch."
             ) from error
-        workers = len(client.scheduler_info()["workers"])
+        workers = watch.count()
     model = estimator.to_local()
     _save(model, stream, options)
     with suppress(FileNotFoundError):
         os.unlink(checkpoint)
     seconds = time.perf_counter() - started
     if not options.quiet:
-        _show(model, options, workers, seconds)
+        _show(model, estimator.shards_, options, workers, seconds)
     if options.as_json:
         norm = float(model.history_["norm"][-1])
-        record = _record(model, options, workers, seconds, table.lines, norm)
+        reports = _shard_records(estimator.shards_)
+        record = _record(model, options, workers, seconds, progress.lines, reports, norm)
         click.echo(json.dumps(record, ensure_ascii=False))
-
-
-class _Progress:
-    """Lines of the progress table, one for the first epoch, and counts of the later ones."""
-
-    def __init__(self, table: ProgressTable) -> None:
-        self.table, self.epochs = table, 0
-
-    def add(self, row: tuple[Any, ...], examples: int) -> None:
-        """Print an epoch."""
-        self.epochs, mistakes, updates, errors, _, norm, seconds = row
-        if self.epochs > 1:
-            self.table.end_epoch(self.epochs, mistakes, updates)
-            return
-        low, high = anytime_interval(errors, examples)
-        rate = examples / max(seconds, 1e-9)
-        self.table.add(Line(examples, errors, errors / examples, low, high, updates, norm, rate))
 
 
 @contextmanager
@@ -181,7 +165,6 @@ def _client(options: TrainOptions) -> Iterator[Any]:
         else:
             opened = remote_client(str(options.scheduler))
         with opened as client:
-            _wait_for_worker(client)
             yield client
     except SchedulerLostError as error:
         raise Failure(
@@ -192,14 +175,6 @@ def _client(options: TrainOptions) -> Iterator[Any]:
         raise Failure(str(error)) from error
     finally:
         logging.disable(logging.NOTSET)
-
-
-def _wait_for_worker(client: Any) -> None:
-    """Say that the scheduler has no worker, if none comes within seconds."""
-    try:
-        client.wait_for_workers(1, timeout=_PATIENCE)
-    except TimeoutError:
-        terminal.note("waiting for a worker: dask worker ADDRESS starts one.")
 
 
 def _shards(options: TrainOptions, read_options: ReadOptions, stream: Stream) -> int | None:
@@ -213,7 +188,12 @@ def _shards(options: TrainOptions, read_options: ReadOptions, stream: Stream) ->
         return options.shards
     resolved = read_options.resolved(stream.format, stream.noted())
     try:
-        cut(expand_paths(options.data), options.workers, stream.format, resolved)
+        cut(
+            expand_paths(options.data, format=options.format),
+            options.workers,
+            stream.format,
+            resolved,
+        )
     except ValueError:
         return None
     return options.workers
@@ -232,6 +212,7 @@ def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | N
         shuffle=options.shuffle,
         random_state=options.seed,
         shards=shards,
+        interleave=options.interleave,
     )
 
 
@@ -255,6 +236,7 @@ def _record(
     workers: int | None,
     seconds: float,
     lines: list[Line],
+    reports: list[dict[str, object]],
     norm: float,
 ) -> dict[str, object]:
     """Return the object of ``--json``."""
@@ -278,11 +260,32 @@ def _record(
         "norm": norm,
         "seconds": {"total": seconds},
         "progress": [line._asdict() for line in lines],
+        "shard_reports": reports,
         "model": options.path,
     }
 
 
-def _show(model: Perceptron, options: TrainOptions, workers: int, seconds: float) -> None:
+def _shard_records(shards: Any) -> list[dict[str, object]]:
+    """Return what each shard had and did, as objects of JSON."""
+    names = shards.dtype.names
+    return [
+        dict(zip(names, row, strict=True)) | {"classes": row[-1].tolist()}
+        for row in shards.tolist()
+    ]
+
+
+def _shards_fact(shards: Any) -> str:
+    """Return the sizes of the shards, and the times of an epoch's work, in a line."""
+    rows, seconds = shards["rows"], shards["seconds"]
+    return (
+        f"{rows.min():,} to {rows.max():,} rows, {fmt.seconds(seconds.min())} to "
+        f"{fmt.seconds(seconds.max())} each, in all epochs"
+    )
+
+
+def _show(
+    model: Perceptron, shards: Any, options: TrainOptions, workers: int, seconds: float
+) -> None:
     """Print the facts of the run on standard error."""
     classes, last = model.classes_.tolist(), model.history_[-1]
     learned = (int(model.t_) - 1) // model.n_iter_
@@ -294,6 +297,7 @@ def _show(model: Perceptron, options: TrainOptions, workers: int, seconds: float
         ("features", f"{model.n_features_in_:,}"),
         ("epochs", f"{model.n_iter_:,}{convergence(model.rule, model.converged_)}"),
         ("cluster", f"{fmt.count(model.shards, 'shard')} on {fmt.count(workers, 'worker')}"),
+        *([("", _shards_fact(shards))] if len(shards) else []),
         ("time", fmt.seconds(seconds)),
         ("model", f"{options.path} ({fmt.size(os.path.getsize(options.path))})"),
         ("next", f"rosenblatt evaluate {options.path} TEST_DATA"),

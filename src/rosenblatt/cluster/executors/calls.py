@@ -59,6 +59,9 @@ class Executor(Protocol):
     def wait(self) -> None:
         """Wait for the first worker; refuse machines with other versions than this one."""
 
+    def workers(self) -> int:
+        """Return the number of workers."""
+
     def compute(self, calls: Sequence[Call]) -> list[Any]:
         """Run calls, and those that they need; return their results.
 

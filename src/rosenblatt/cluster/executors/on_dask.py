@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from typing import Any
@@ -11,8 +12,10 @@ import dask
 from dask.delayed import delayed
 from distributed import KilledWorker
 
-from rosenblatt.cluster.clients import check_versions, with_versions
+from rosenblatt.cluster.clients import WorkerWatch, check_versions, with_versions
 from rosenblatt.cluster.executors.calls import MEMORY_ADVICE, Call
+
+_log = logging.getLogger(__name__)
 
 
 class SchedulerLostError(ConnectionError):
@@ -24,6 +27,7 @@ class DaskExecutor:
 
     def __init__(self, client: Any) -> None:
         self.client = client
+        self.watch = WorkerWatch(client, _log.warning)
 
     def wait(self) -> None:
         """Wait for the first worker; refuse machines with other versions than this one.
@@ -33,7 +37,13 @@ class DaskExecutor:
         ConnectionError
         RuntimeError
         """
+        self.watch.wait()
         check_versions(self.client)
+        self.watch.count()
+
+    def workers(self) -> int:
+        """Return the number of workers; log those that were lost since the last call."""
+        return self.watch.count()
 
     def keep(self, calls: Sequence[Call]) -> list[Any]:
         """Return futures of calls."""

@@ -31,6 +31,10 @@ class JoblibExecutor:
     def wait(self) -> None:
         """Return at once: workers begin with the first calls, and are of this version."""
 
+    def workers(self) -> int:
+        """Return the number of processes, or threads."""
+        return int(joblib.effective_n_jobs(self.parallel.n_jobs))
+
     def keep(self, calls: Sequence[Call]) -> list[Any]:
         """Run calls, and return the files of their results."""
         paths = [os.path.join(self.folder, uuid.uuid4().hex) for _ in calls]

@@ -18,6 +18,10 @@ class RayExecutor:
     def wait(self) -> None:
         """Return at once: Ray's calls wait for a worker, and refuse one of another version."""
 
+    def workers(self) -> int:
+        """Return the number of processors."""
+        return int(self.ray.cluster_resources().get("CPU", 0))
+
     def keep(self, calls: Sequence[Call]) -> list[Any]:
         """Return references to the results of calls."""
         references: dict[Call, Any] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -136,6 +136,7 @@ def table_layout(
     schema: pa.Schema,
     options: ReadOptions,
     read_first_rows: Callable[[], pa.RecordBatch],
+    added: Mapping[str, str],
 ) -> ArrowLayout:
     """Decide the roles of the columns of a table.
 
@@ -153,6 +154,8 @@ def table_layout(
         As in :func:`rosenblatt.streams.features.schema.resolve_kinds`.
     read_first_rows : callable
         Returns the first rows; called only if a column's type does not decide its kind.
+    added : mapping
+        The kinds of the columns that the path of the file has.
 
     Raises
     ------
@@ -166,6 +169,8 @@ def table_layout(
     inference = Inference(options, missing)
 
     def infer(name: str) -> str:
+        if name in added:
+            return added[name]
         type = schema.field(name).type
         if is_any(type, DATES):
             return "time" if is_any(type, ("time",)) else "date"

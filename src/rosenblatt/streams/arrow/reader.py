@@ -19,12 +19,14 @@ from rosenblatt.streams.arrow.columns import (
     table_layout,
 )
 from rosenblatt.streams.arrow.metadata import read_metadata
+from rosenblatt.streams.arrow.partitions import added_types, with_partition
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError, NoRowsError, damaged_file
 from rosenblatt.streams.core.options import FIRST_ROWS, MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import TableEncoder
+from rosenblatt.streams.features.partitions import Partition
 from rosenblatt.streams.features.schema import column_of_kind
 from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.streams.io.files import LocalFile, NamedFile
@@ -173,6 +175,10 @@ class ArrowStream(Stream):
             options = metadata.completed(options)
             self.imputer = options.new_imputer()
             options = options._replace(imputer=self.imputer)
+            self.partitions = options.partitions
+            self._partition = Partition.of(name, options, schema.names)
+            for column, type in reversed(added_types(self._partition).items()):
+                schema = schema.insert(0, pa.field(column, type))
             if has_sparse_rows(schema):
                 self._layout = sparse_layout(name, schema, options)
                 metadata.validate(name, options)
@@ -182,7 +188,9 @@ class ArrowStream(Stream):
                     column_of_kind(self._layout.kinds, kind) for kind in ("label", "weight", "id")
                 )
             else:
-                self._layout = table_layout(name, schema, options, self._first_rows)
+                self._layout = table_layout(
+                    name, schema, options, self._first_rows, self._partition.kinds
+                )
                 self.remarks = self._layout.remarks
                 self._encoder = TableEncoder(self, self._layout.kinds, options, self.vocabulary)
 
@@ -238,9 +246,11 @@ class ArrowStream(Stream):
         Offsets and codes are only safe after a full validation, which the threads do.
         """
         read = _parquet_batches if self.format == "parquet" else _arrow_batches
+        added = self._partition.added
+        columns = columns and [name for name in columns if name not in added]
         for batch in read(self._file.path, self._batch_bytes, columns):
             batch.validate()
-            yield batch
+            yield with_partition(batch, self._partition)
 
     def _read(self) -> Iterator[ValidRows]:
         with _data_errors(self.name, self.format):
@@ -255,12 +265,20 @@ class ArrowStream(Stream):
         """Yield slices of record batches, of the size of a batch, and their first rows."""
         first_row = 0
         for batch in self._batches(self._layout.columns):
-            size = max(batch.nbytes, 8 * batch.num_columns * batch.num_rows, 1)
+            size = max(_size(batch), 8 * batch.num_columns * batch.num_rows, 1)
             rows = max(1, batch.num_rows * self._batch_bytes // size)
             for start in range(0, batch.num_rows, rows):
                 piece = batch.slice(start, rows)
                 yield first_row, piece
                 first_row += len(piece)
+
+
+def _size(batch: pa.RecordBatch) -> int:
+    """Return the bytes of a record batch; in old versions of pyarrow those of all its buffers."""
+    try:
+        return int(batch.nbytes)
+    except pa.ArrowTypeError:  # of texts as polars writes them
+        return int(batch.get_total_buffer_size())
 
 
 @contextmanager

@@ -25,7 +25,10 @@ DECIMAL = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """The separator of the cells of each delimited text by default."""
 
-TABLE_OPTIONS = ("target", "schema", "bits", "text", "interactions", *MISSING_OPTIONS)
+TABLE_OPTIONS = (
+    *("target", "schema", "bits", "text", "interactions", "partitions"),
+    *MISSING_OPTIONS,
+)
 """Feature options of tables, and of objects with keys."""
 
 

@@ -58,6 +58,7 @@ FEATURE_OPTIONS = (
     "ignore",
     *MISSING_OPTIONS,
     *LAYOUT_OPTIONS,
+    "partitions",
 )
 """The options that decide the features of a row: new data for a model must share them."""
 
@@ -134,6 +135,7 @@ class ReadOptions(NamedTuple):
     ignore: tuple[str, ...] = ()
     is_part: bool = False  # other files may have the groups of interactions that this one lacks
     settled: bool = False  # another stream has decided which columns are ids, which keys are dates
+    partitions: dict[str, str] | None = None  # columns in the paths of files, and their kinds
 
     def validate(self) -> None:
         """Refuse values out of range.
@@ -218,10 +220,14 @@ class ReadOptions(NamedTuple):
         ------
         ValueError
         """
+        accepted, title = FORMATS[format].options, FORMATS[format].title
+        if self.partitions and "partitions" not in accepted:
+            names = f"the column {', '.join(self.partitions)} in the paths does not go with {title}"
+            raise ValueError(f"{names}: name the files by a pattern, such as 'FOLDER/**/part-*'.")
         for name in FEATURE_OPTIONS:
             value = getattr(self, name)
-            if value not in (None, ()) and name not in FORMATS[format].options:
-                raise ValueError(f"{name} does not go with {FORMATS[format].title}; got {value!r}.")
+            if value not in (None, ()) and name not in accepted:
+                raise ValueError(f"{name} does not go with {title}; got {value!r}.")
 
     def resolved(self, format: str, noted: dict[str, Any]) -> ReadOptions:
         """Fix the format and the feature options to those of a stream that is open.

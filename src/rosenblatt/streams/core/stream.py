@@ -12,7 +12,7 @@ from rosenblatt.streams.core.batch import Batch, concat_batches
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.options import FEATURE_OPTIONS, LAYOUT_OPTIONS, MISSING_OPTIONS
 
-_NOTED_IF_SET = (*LAYOUT_OPTIONS, "keep", "ignore")
+_NOTED_IF_SET = (*LAYOUT_OPTIONS, "keep", "ignore", "partitions")
 
 
 @dataclass(eq=False, repr=False)
@@ -41,6 +41,7 @@ class StreamInfo:
     column_names: tuple[str, ...] = ()
     imputer: Imputer | None = None
     remarks: tuple[str, ...] = ()
+    partitions: dict[str, str] | None = None
 
 
 class Stream(StreamInfo, ABC):
@@ -106,6 +107,8 @@ class Stream(StreamInfo, ABC):
         The replacement of the missing cells of a table.
     remarks : tuple of str
         Columns of a table that are probably not read as meant, one sentence each.
+    partitions : dict or None
+        The columns in the paths of files, ``day=2026-11-01/``, and their kinds.
 
     Examples
     --------

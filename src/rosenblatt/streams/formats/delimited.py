@@ -25,6 +25,7 @@ from rosenblatt.streams.features.labels import (
     ids_or_none,
     weights_or_none,
 )
+from rosenblatt.streams.features.partitions import Partition
 from rosenblatt.streams.features.remarks import (
     QUOTES_ARE_CHARACTERS,
     remark_on_header,
@@ -116,7 +117,11 @@ class TableStream(Stream):
             self.header, self.column_names = False, tuple(header.names)
         self.imputer = options.new_imputer()
         self._missing = () if self.imputer is None else self.imputer.spellings
-        if options.labelled and len(header.names) == 1:
+        self.partitions = options.partitions
+        options = options._replace(imputer=self.imputer)
+        self._partition = Partition.of(self.name, options, header.names)
+        names = [*self._partition.added, *header.names]
+        if options.labelled and len(names) == 1:
             first = header.rows[0] if header.rows and not options.has_header else header.names
             problem = "found a single column, expected features and a label."
             raise DataError(self.name, problem + separator_hint(first[0]), header.line)
@@ -125,9 +130,13 @@ class TableStream(Stream):
         self.kinds = resolve_kinds(
             self.name,
             header.line,
-            header.names,
+            names,
             options,
-            lambda name: self._kind_of(name, cells.get(name, ()), inference),
+            lambda name: (
+                self._kind_of(name, cells.get(name, ()), inference)
+                if name in header.names
+                else self._partition.kinds[name]
+            ),
         )
         self.kinds, text_remark = inference.decide(self.kinds, cells)
         self.vocabulary = vocabulary or Vocabulary()
@@ -168,13 +177,13 @@ class TableStream(Stream):
         numbers = columns_of_kind(self.kinds, "number")
         numbers += columns_of_kind(self.kinds, "weight") if self.labelled else []
         words = columns_of_kind(self.kinds, *WORD_KINDS, "id")
-        target = self.target if self.labelled else None
+        target, added = self.target if self.labelled else None, self._partition.added
         words += [] if target is None else [target]
         layout = make_layout(
             self._header.names,
-            numbers,
-            words,
-            target,
+            [name for name in numbers if name not in added],
+            [name for name in words if name not in added],
+            None if target in added else target,
             self._delimiter,
             self._missing,
             decimal_comma=self.decimal == ",",
@@ -183,7 +192,10 @@ class TableStream(Stream):
         layout = layout._replace(origin=self._origin())
         self._begin()
         labels = LabelReader(self.name, str(target), self._missing)
-        read = partial(self._parse, layout=layout)
+
+        def read(text: bytes) -> Parsed:
+            return self._partition.complete(self._parse(text, layout), numbers, words)
+
         lines = max(0, self._header.lines - self._source.lines_before)
         texts: Iterator[bytes] = (load() for load in self._source.chunks())
         if self.separator == BLANKS:
@@ -192,6 +204,7 @@ class TableStream(Stream):
         chunks = record_chunks(self.name, texts, lines, self._delimiter, has_quotes)
         first_row = 0
         for chunk in parse_ahead(self._source, read, self._bad, chunks):
+            self._partition.check(chunk.parsed, numbers, words)
             if problems := self._problems(chunk.parsed, labels, words):
                 good, bad = self._without_bad_rows(chunk, problems)
                 chunk = ParsedChunk(read(good), preloaded(good), chunk.first_line)

@@ -178,7 +178,7 @@ def _labelled_documents(path: str) -> Iterator[Document]:
     if labels == 0:
         problem = (
             "has no folders in it: give a folder with one folder, or one mailbox NAME.mbox, for "
-            "each label."
+            "each label; or a folder of tables, by their suffixes, or with a format."
         )
         raise DataError(path, problem)
 

@@ -14,7 +14,7 @@ from rosenblatt.engine.text.hashing import SparseRows
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, CSRArrays, csr
 from rosenblatt.streams.core.errors import DataError, NoRowsError
-from rosenblatt.streams.core.options import DEFAULT_BITS, WILDCARD
+from rosenblatt.streams.core.options import DATE_KINDS, DEFAULT_BITS, WILDCARD, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import year_columns
 from rosenblatt.streams.features.hashing_encoder import HashingEncoder
@@ -24,6 +24,7 @@ from rosenblatt.streams.features.labels import (
     weights_or_none,
 )
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS
+from rosenblatt.streams.features.partitions import Partition
 from rosenblatt.streams.features.schema import TARGET_NAMES, column_of_kind, columns_of_kind
 from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.streams.formats.json_kinds import WithoutKeys, infer_keys
@@ -90,6 +91,7 @@ class JsonLinesStream(Stream):
         format, source, head, options, vocabulary = text
         super().__init__(source.name, format, options.on_bad_row)
         self.sparse, self.labelled, self.imputer = True, options.labelled, options.new_imputer()
+        self.partitions = options.partitions
         self.weight_column, self.id_column = (
             column_of_kind(options.schema, k) for k in ("weight", "id")
         )
@@ -98,6 +100,11 @@ class JsonLinesStream(Stream):
         self._source, self._written = source, options.written
         self._must_have_groups = self.labelled and not (options.settled or options.is_part)
         first = self._first_objects(head)
+        self._partition = self._partition_of(first, options._replace(imputer=self.imputer))
+        dates = {k: v for k, v in self._partition.kinds.items() if v in DATE_KINDS}
+        if dates and not options.settled:
+            self.schema = dates | (self.schema or {})
+        first = [(line, row | self._partition.cells()) for line, row in first]
         self.target = options.target or column_of_kind(options.schema, "label")
         if self.target is None and self.labelled:
             self.target = self._guess_target(*first[0])
@@ -120,6 +127,17 @@ class JsonLinesStream(Stream):
             self.interactions, options = options.interactions, options._replace(text=self.text)
             self._hasher = HashingEncoder(self.name, options, self.bits, self._text_keys())
         self.feature_names = self.vocabulary.names if self.bits is None else None
+
+    def _partition_of(
+        self, first: list[tuple[int, dict[str, Any]]], options: ReadOptions
+    ) -> Partition:
+        """Return the keys that the path adds; refuse other values in the first objects."""
+        keys = {key for _, row in first for key in row}
+        partition = Partition.of(self.name, options, keys)
+        for name in partition.shared:
+            cells = [row[name] for _, row in first if name in row]
+            partition.check_words(name, ["" if cell is None else str(cell) for cell in cells])
+        return partition
 
     def _text_keys(self) -> list[str]:
         return columns_of_kind(self.schema or {}, "text")
@@ -171,7 +189,7 @@ class JsonLinesStream(Stream):
         self._begin()
         first_row = 0
         core = self._core_parser()
-        texts = (load() for load in self._source.chunks())
+        texts = (self._partition.with_keys(load()) for load in self._source.chunks())
         for block in line_blocks(self.name, texts, self._bad.skips):
             batch = None if core is None else self._core_batch(core, block, labels, first_row)
             if batch is not None:

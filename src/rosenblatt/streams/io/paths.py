@@ -127,34 +127,65 @@ def address_of(name: str) -> Address:
     return Address(path, part, "://" in path, packing, file.suffix.lower())
 
 
-def expand_paths(source: PathLike | Sequence[PathLike]) -> list[str]:
-    """Expand the patterns of a source into paths, in the order of their rows.
+class ListedFile(NamedTuple):
+    """A file of a source, and the folder that stands for it; empty if it is named itself."""
 
-    Parameters
-    ----------
-    source : str, path, or sequence of them
-        A name with ``*``, ``?`` or ``[``, unless such a file exists, is a pattern: it stands for
-        all files that match, in sorted order; ``**`` matches folders at any depth. Web addresses
-        are not patterns.
+    name: str
+    folder: str = ""
 
-    Raises
-    ------
-    DataError
-        Nothing matches a pattern, or the sequence is empty.
+
+def expand_paths(source: PathLike | Sequence[PathLike], *, format: str | None = None) -> list[str]:
+    """Return the paths of :func:`list_files`.
 
     Examples
     --------
     >>> expand_paths(["b.svm", "a.svm"]), expand_paths("-")
     (['b.svm', 'a.svm'], ['-'])
     """
+    return [file.name for file in list_files(source, format=format)]
+
+
+def list_files(
+    source: PathLike | Sequence[PathLike], *, format: str | None = None
+) -> list[ListedFile]:
+    """Expand the patterns and folders of a source into files, in the order of their rows.
+
+    Parameters
+    ----------
+    source : str, path, or sequence of them
+        A name with ``*``, ``?`` or ``[``, unless such a file exists, is a pattern: it stands for
+        all files that match, in sorted order; ``**`` matches folders at any depth. Web addresses
+        are not patterns. A folder of tables stands for its files
+        (:func:`rosenblatt.streams.io.folders.tables_below`); one of texts for itself.
+    format : str, optional
+        The format of the files, as the user says it.
+
+    Raises
+    ------
+    DataError
+        Nothing matches a pattern, a folder has tables and other files, or the sequence is empty.
+
+    Examples
+    --------
+    >>> list_files("a.svm")
+    [ListedFile(name='a.svm', folder='')]
+    """
+    from rosenblatt.streams.io.folders import is_folder, tables_below
+
     names = [source] if isinstance(source, str | os.PathLike) else source
-    expanded: list[str] = []
+    files: list[ListedFile] = []
     for name in [os.fspath(one) for one in names]:
         is_pattern = any(mark in name for mark in "*?[") and not os.path.exists(name)
-        expanded += _matches(name) if is_pattern else [name]
-    if not expanded:
+        found: dict[str, ListedFile] = {}  # a pattern may match a folder, and files in it
+        for match in _matches(name) if is_pattern else [name]:
+            tables = tables_below(match, format) if is_folder(match) else None
+            listed = [(match, "")] if tables is None else [(table, match) for table in tables]
+            for path, folder in listed:
+                found.setdefault(os.path.normpath(path), ListedFile(path, folder))
+        files += found.values()
+    if not files:
         raise DataError("[]", "no files: name one or more.")
-    return expanded
+    return files
 
 
 def _matches(pattern: str) -> list[str]:

@@ -12,6 +12,7 @@ import {
 import { withoutUnknown } from "./state/checks.js";
 import { byId, wantsStill } from "../../utils/drawing/dom.js";
 import { READY } from "./lessons/ready.js";
+import { forgetSizes, PHONE, readTheme, watchSizes } from "./state/look.js";
 import { drawnIdea, IDEAS, isExercise, Model, openTab } from "./state/model.js";
 import { gotoBroken } from "./state/broken.js";
 import { proofTexts } from "./state/proof.js";
@@ -43,6 +44,8 @@ import { buildWeights } from "./view/weights.js";
 const INTRO_MS = 800;
 const INTRO_STEP_MS = 3200;
 const ADDRESS_MS = 250;
+
+const isPhone = matchMedia(PHONE);
 
 const model = new Model();
 const timers = { intro: 0, play: 0, address: 0 };
@@ -255,7 +258,7 @@ function openState(packed) {
   const { known, faults } = withoutUnknown(packed);
   const { conventions, t, ...fields } = unpackState(known);
   const [before, from] = [model.written, model.t];
-  model.load({ ...fields, conventions, asking: t === 0, lit: fields.lights });
+  model.load({ ...fields, conventions, asking: fields.asking || t === 0, lit: fields.lights });
   model.set({ t: model.written === before ? from : t });
   model.goto(t);
   if (fields.quiz !== "") beginExercise(model, fields.quiz);
@@ -273,10 +276,9 @@ function startIntro() {
   if (wantsStill()) return;
   const step = (left) => {
     if (!model.fields.intro) return;
-    model.set({ asking: false });
-    model.goto(model.t + 1);
+    model.goto(model.t + 1); // it still asks for the look ahead, of which nothing is told
     if (left > 1) timers.intro = setTimeout(step, INTRO_STEP_MS, left - 1);
-    else model.set({ intro: false, asking: true });
+    else model.set({ intro: false });
   };
   timers.intro = setTimeout(step, INTRO_MS, 2);
 }
@@ -310,13 +312,16 @@ function render() {
   cancelAnimationFrame(frame);
   frame = 0;
   const { projector, embedded, hidden, lesson, result } = model.fields;
-  document.title = lesson.title || strings.title;
+  const title = lesson.title || strings.title;
+  if (document.title !== title) document.title = title;
   document.documentElement.classList.toggle("projector", projector);
   document.documentElement.classList.toggle("embedded", embedded);
+  document.documentElement.classList.toggle("compact", embedded || !isPhone.matches); // where it is low
   document.documentElement.dataset.hidden = hidden.join(" ");
   document.documentElement.classList.toggle("exercising", isExercise(model.fields) || result !== null);
   document.documentElement.dataset.tab = openTab(model.fields) ?? "";
   document.documentElement.dataset.idea = drawnIdea(model.fields) ?? "";
+  readTheme();
   for (const draw of renders) draw();
 }
 
@@ -326,9 +331,16 @@ function later() {
 
 model.listen(later);
 model.listen(keepAddress);
-addEventListener("resize", later);
+watchSizes(later);
+addEventListener("resize", () => {
+  forgetSizes();
+  later();
+});
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", later);
-matchMedia("print").addEventListener("change", render); // at once: paper has its own sizes and colours
+matchMedia("print").addEventListener("change", () => {
+  forgetSizes();
+  render(); // at once: paper has its own sizes and colours
+});
 connectEditing(model, editing);
 connectKeys(model, act, editing);
 connectPaste(model, take);

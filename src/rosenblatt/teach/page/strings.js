@@ -2,7 +2,7 @@
 
 import { POINT_LIMIT } from "./engine/limits.js";
 import { count } from "./state/format.js";
-import { LIMITS, proofStrings } from "./proof/words.js";
+import { boundFrom, LIMITS, proofStrings } from "./proof/words.js";
 import { quizStrings } from "./quiz/words.js";
 
 const POWERS = ["", "", "²", "³", "⁴", "⁵"];
@@ -122,8 +122,7 @@ export const strings = {
 
   // The verdict
   so: (mistakes, bound, name) => `${mistakes} so far, at most ${bound}: ${name} allows no more.`,
-  boundName: (fromZero, eta) =>
-    fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R² with α = R²/γ`,
+  boundName: (fromZero, eta) => (fromZero ? "(R/γ)²" : `${boundFrom(eta)} with α = R²/γ`),
   converged: (mistakes, epochs, bound) =>
     `Converged: ${mistakes} in ${epochs}; at most ${bound} were possible.`,
   endedVerdict: (mistakes, errors, bound) =>
@@ -131,7 +130,7 @@ export const strings = {
   openVerdict: (looks, bound) =>
     `No end after ${count(looks, "look")}. It will end: at most ${bound}.`,
   notSeparable: (equation) => `Not separable: ${equation}.`,
-  notSeparableOrigin: (equation) => `No line through the origin: ${equation}.`,
+  notSeparableOrigin: (equation) => `No line through the origin has all y x on one side: ${equation}.`,
   show: "Show",
   hide: "Hide",
   repeats: (first, period) =>

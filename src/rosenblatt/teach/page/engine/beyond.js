@@ -57,13 +57,12 @@ export function pocketOf(errors) {
 export function widestBand(points, labels) {
   const [positive, negative] = [1, -1].map((sign) => rowsOf(labels, sign));
   if (positive.length === 0 || negative.length === 0) return null;
-  const pairs = positive.flatMap((i) => negative.map((j) => [i, j]));
   const far = Math.max(...points.flat().map(Math.abs)) || 1;
   const scale = 10 ** (DIGITS - Math.ceil(Math.log10(far)));
-  const whole = (value) => BigInt(Math.round(value * scale));
-  const differences = pairs.map(([i, j]) =>
-    points[i].map((x, k) => whole(x) - whole(points[j][k])),
-  );
+  const whole = points.map((point) => point.map((value) => BigInt(Math.round(value * scale))));
+  const [above, below] = [positive, negative].map((rows) => hullRows(rows, whole));
+  const pairs = above.flatMap((i) => below.map((j) => [i, j]));
+  const differences = pairs.map(([i, j]) => whole[i].map((value, k) => value - whole[j][k]));
   const { rows, multipliers, point, total } = nearestPoint(differences);
   if (point.every((value) => value === 0n)) return null;
   const w = point.map((value) => quotient(value, total) / scale);
@@ -80,6 +79,32 @@ export function widestBand(points, labels) {
   const least = Math.min(...heights);
   const support = heights.flatMap((height, row) => (height <= least * (1 + 1e-9) ? [row] : []));
   return { w, b, margin: Math.hypot(...w) / 2, support };
+}
+
+/** Returns those of some rows whose points are the corners of their hull. */
+function hullRows(rows, whole) {
+  const sorted = rows.toSorted((i, j) => {
+    const [right, up] = whole[i].map((value, k) => value - whole[j][k]);
+    return Number(right || up);
+  });
+  const below = chainOf(sorted, whole);
+  const above = chainOf(sorted.toReversed(), whole);
+  return [...new Set([...below, ...above])];
+}
+
+/** Returns the rows of the hull's part to the right of the way from the first point to the last. */
+function chainOf(sorted, whole) {
+  const chain = [];
+  for (const row of sorted) {
+    while (chain.length > 1 && !turnsLeft(whole[chain.at(-2)], whole[chain.at(-1)], whole[row])) chain.pop();
+    chain.push(row);
+  }
+  return chain;
+}
+
+/** Returns whether the way from a to b turns to the left towards c. */
+function turnsLeft(a, b, c) {
+  return (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0]);
 }
 
 function rowsOf(labels, sign) {

@@ -32,7 +32,9 @@ export const POLYNOMIALS = Object.fromEntries(DEGREES.map((d) => [d, polynomial(
 function polynomial(power) {
   const of = (x, z, one = 1) => {
     const base = one + LINEAR.of(x, z);
-    return Array.from({ length: power - 1 }).reduce((value) => value * base, base);
+    let value = base;
+    for (let k = 1; k < power; k++) value *= base;
+    return value;
   };
   return { of, power };
 }
@@ -52,15 +54,16 @@ function wholeGram(points, labels, { eta }, kernel, looks) {
   const rate = asIntegers([eta]);
   const one = 10n ** BigInt(2 * digits);
   const unit = one ** BigInt(kernel.power);
-  const x = points.map((_, row) => integers.slice(2 * row, 2 * row + 2));
-  const gram = x.map((xi) => x.map((xj) => kernel.of(xi, xj, one) + unit));
-  const fits = largestOf(gram.flat()) * rate.integers[0] * BigInt(looks) <= EXACT;
+  const exact = points.map((_, row) => integers.slice(2 * row, 2 * row + 2));
+  const largest = largestOf(exact.map((x) => kernel.of(x, x, one) + unit)); // of the whole matrix, by Cauchy–Schwarz
+  const fits = largest * rate.integers[0] * BigInt(looks) <= EXACT;
   const whole = fits ? Number : (cell) => cell;
-  const [zero, step] = [whole(0n), whole(rate.integers[0])];
+  const x = exact.map((cells) => cells.map(whole));
+  const [zero, step, single, added] = [0n, rate.integers[0], one, unit].map(whole);
   const stepOf = (label, row) => labels.map((_, i) => (i === row ? step * whole(BigInt(label)) : zero));
   return {
     dual: true,
-    rows: gram.map((cells) => cells.map(whole)),
+    rows: x.map((xi) => x.map((xj) => kernel.of(xi, xj, single) + added)),
     steps: labels.map(stepOf),
     weights: [labels.map(() => zero)],
     rowDigits: 2 * digits * kernel.power,
@@ -120,6 +123,8 @@ export function curveAt(run, points, t) {
   const rows = alpha.flatMap((value, row) => (value > 0 ? [row] : []));
   const factors = rows.map((row) => eta * alpha[row] * run.labels[row]);
   const b = offsetOf(run, alpha);
-  return (x, y) =>
-    rows.reduce((sum, row, i) => sum + factors[i] * run.kernel.of([x, y], points[row]), b);
+  return (x, y) => {
+    const point = [x, y];
+    return rows.reduce((sum, row, i) => sum + factors[i] * run.kernel.of(point, points[row]), b);
+  };
 }

@@ -75,7 +75,7 @@ export const lecture25 = {
       },
       {
         t: END,
-        note: "Floor meets ceiling\nSince ‖u‖ = 1, u·w ≤ ‖w‖. Then tγ ≤ R√t, so t ≤ (R/γ)². On these points that allows {bound} mistakes; the run made {allMistakes}.",
+        note: "Floor meets ceiling\nSince ‖u‖ = 1, u·w ≤ ‖w‖ (Cauchy–Schwarz). Then tγ ≤ R√t, so t ≤ (R/γ)². On these points that allows {bound} mistakes; the run made {allMistakes}.",
       },
       {
         t: END,

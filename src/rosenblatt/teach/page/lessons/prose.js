@@ -71,21 +71,29 @@ export function buildProse(model, open) {
   };
 }
 
+/** A quotient in which no line may end. */
+const QUOTIENT = /(\([RD]\/γ\)²)/;
+
 /** Returns a paragraph; the first of several lines is its heading. No line ends within w = (1, 2). */
 function paragraphOf(text, k, choose) {
-  const joined = (text || strings.stateName(k + 1)).replace(/ = |, (?=[−.\d]+[,)])/g, (gap) =>
+  const joined = (text || strings.stateName(k + 1)).replace(/ = | ≤ 0|, (?=[−.\d]+[,)])/g, (gap) =>
     gap.replaceAll(" ", "\u00a0"),
   );
   const [first, ...rest] = joined.split("\n");
   const lines = rest.length > 0 ? rest : [first];
   const heading = rest.length > 0 ? el("h3", { textContent: first }) : null;
-  const words = lines.map((textContent) => el("p", { textContent }));
+  const words = lines.map((line) => el("p", {}, ...line.split(QUOTIENT).map(wholeQuotient)));
   return el("div", { className: "paragraph", onclick: () => choose(k) }, heading, ...words);
 }
 
-/** Connects a list of paragraphs that scrolls; `reach` is called with the one that comes to its middle. */
+function wholeQuotient(textContent) {
+  return QUOTIENT.test(textContent) ? el("span", { className: "whole", textContent }) : textContent;
+}
+
+/** Connects a list of paragraphs that scrolls; `reach` is called with the one that a reader scrolls to its middle. */
 function buildScroller(list, reach) {
-  let aim = null; // the paragraph to which the page itself scrolls, past others
+  let aim = null; // the paragraph to which the page scrolled; null once the reader scrolls
+  let last = 0; // the paragraph that was shown last
   let kept = "";
   const middleOf = ({ offsetTop, offsetHeight }) => offsetTop + offsetHeight / 2;
   const nearest = () => {
@@ -93,16 +101,14 @@ function buildScroller(list, reach) {
     const far = [...list.children].map((paragraph) => Math.abs(middleOf(paragraph) - middle));
     return far.indexOf(Math.min(...far));
   };
-  list.addEventListener("scroll", () => {
-    const k = nearest();
-    if (aim === null) reach(k);
-    else if (aim === k) aim = null;
-  });
+  list.addEventListener("scroll", () => aim === null && reach(nearest()));
   for (const type of ["wheel", "touchstart", "pointerdown"])
     list.addEventListener(type, () => (aim = null), { passive: true });
+  new ResizeObserver(() => (aim = last)).observe(list); // then the browser scrolls, not the reader
   return {
     /** Scrolls to a paragraph: at once, where the list is new or has another size. */
     show(k, isNew) {
+      last = k;
       const tallest = Math.max(...[...list.children].map(({ offsetHeight }) => offsetHeight));
       const size = `${tallest} ${list.clientWidth} ${list.clientHeight}`;
       list.style.setProperty("--tallest", `${tallest}px`);

@@ -1,15 +1,18 @@
 // The plane, drawn from a scene with a canvas context or with a pen for SVG.
 
-import { contour, lineEnds, shownFoot, viewOf } from "./geometry.js";
+import { followCurve, lineEnds, shownFoot, viewOf } from "./geometry.js";
 import { drawAxisNames, drawGrid, hasAxis, SMALLEST_WORDS } from "./axes.js";
 import { drawArrow, drawCross, drawMark, drawPath, drawRing, drawWords } from "./marks.js";
 import { drawAlpha, drawSum, startOfSum } from "./dual.js";
 import { drawLinesOfQuiz, drawPointsOfQuiz } from "../quiz/plane.js";
-import { drawProof } from "./proof.js";
-import { CELLS, drawShades } from "./shades.js";
+import { drawNames, drawProof } from "./proof.js";
+import { drawShades } from "./shades.js";
 
 /** The size of a mark that covers one of the other class, which stays visible around it. */
 const COVERING = 0.6;
+
+/** The cells across the view in which a curve is followed. */
+const CELLS = 72;
 
 /** Where the words "no line" stand, as a share of the height. */
 const NOTE_DOWN = 0.89;
@@ -21,15 +24,17 @@ export function drawPlane(pen, size, scene, colours, strings) {
   pen.fillStyle = colours.paper;
   pen.fillRect(0, 0, size, size);
   const isOfProof = scene.proof && scene.proof.idea !== "ceiling"; // u, not the line of the run
-  if (!isOfProof) drawShades(pen, view, scene, colours);
+  const curve = scene.curve && followCurve(scene.curve, view, CELLS);
+  if (!isOfProof) drawShades(pen, view, scene, curve, colours);
   drawGrid(pen, view, scene.grid, colours, unit);
   if (scene.band) drawBand(pen, view, scene.band, colours, unit);
-  if (!isOfProof) drawLines(pen, view, scene, colours, unit);
+  if (!isOfProof) drawLines(pen, view, scene, curve, colours, unit);
   if (scene.quiz) drawLinesOfQuiz(pen, view, scene, colours, unit);
   if (scene.proof) drawProof(pen, view, scene, colours, unit);
   if (scene.certificate) drawCertificate(pen, view, scene, colours, unit);
   if (!isOfProof) drawVectors(pen, view, scene, colours, unit);
   drawPoints(pen, view, isOfProof ? pointsOfProof(scene) : scene, colours, unit);
+  if (scene.proof) drawNames(pen, scene.proof);
   drawAxisNames(pen, view, scene, colours, unit);
   if (!isOfProof) drawNotes(pen, view, scene, colours, unit, strings);
 }
@@ -58,8 +63,8 @@ function drawBand(pen, view, band, colours, unit) {
   }
 }
 
-function drawLines(pen, view, scene, colours, unit) {
-  const { trail, next, line, curve, extra } = scene;
+function drawLines(pen, view, scene, curve, colours, unit) {
+  const { trail, next, line, extra } = scene;
   trail.forEach((old, i) => {
     const alpha = 0.12 + (0.3 * (i + 1)) / trail.length;
     drawLine(pen, view, old, { stroke: colours.grey, width: 1.2 * unit, alpha });
@@ -71,11 +76,8 @@ function drawLines(pen, view, scene, colours, unit) {
     width: (faint ? 1.5 : 3) * unit,
     alpha: faint ? 0.55 : 1,
   });
-  if (curve) {
-    for (const segment of contour(curve, view, CELLS)) {
-      drawPath(pen, view, segment, { stroke: colours.ink, width: 3 * unit });
-    }
-  }
+  for (const segment of curve?.segments ?? [])
+    drawPath(pen, view, segment, { stroke: colours.ink, width: 3 * unit });
   const looks = {
     average: { stroke: colours.floor, width: 3.2 * unit },
     last: { stroke: colours.ink, width: 2.4 * unit, dash: [8, 6] },

@@ -98,36 +98,49 @@ export function shownFoot(line, view) {
   return isInside(nearest) ? fromUnits(nearest, view) : view.middle;
 }
 
-/** Returns the segments of the curve score(x, y) = 0 in a view, by marching squares. */
-export function contour(score, view, cells) {
-  return ringsOf(score, view, cells).flatMap((ring) => {
-    const cuts = ring.filter(({ height }) => height === 0).map(({ at }) => at);
-    return cuts.length < 2 ? [] : [cuts.slice(0, 2), ...(cuts.length > 2 ? [cuts.slice(2)] : [])];
-  });
-}
-
-/** Returns the part of a view where score(x, y) > 0 as polygons, one a cell. */
-export function positivePart(score, view, cells) {
-  return ringsOf(score, view, cells)
-    .map((ring) => ring.filter(({ height }) => height >= 0).map(({ at }) => at))
-    .filter((corners) => corners.length > 2);
-}
-
-/** Returns the corners of each cell, with a point of height 0 where the score changes its sign between two. */
-function ringsOf(score, { middle, half }, cells) {
+/**
+ * Follows the curve score(x, y) = 0 in a view, by marching squares.
+ * @returns {{segments: number[][][], positive: number[][][], negative: number[][][]}} the pieces of
+ *   the curve, and the polygons that the view has on its two sides
+ */
+export function followCurve(score, { middle, half }, cells) {
   const at = (i, k) => middle[k] + half[k] * ((2 * i) / cells - 1);
   const heights = Array.from({ length: cells + 1 }, (_, j) =>
     Array.from({ length: cells + 1 }, (_, i) => score(at(i, 0), at(j, 1)) || -Number.MIN_VALUE),
   );
-  const cornerAt = (i, j) => ({ at: [at(i, 0), at(j, 1)], height: heights[j][i] });
-  const between = (a, c) => {
-    if (a.height > 0 === c.height > 0) return [a];
-    const share = a.height / (a.height - c.height);
-    return [a, { at: a.at.map((value, k) => (1 - share) * value + share * c.at[k]), height: 0 }];
-  };
-  return Array.from({ length: cells * cells }, (_, cell) => {
-    const [i, j] = [cell % cells, Math.floor(cell / cells)];
-    const ring = [cornerAt(i, j), cornerAt(i + 1, j), cornerAt(i + 1, j + 1), cornerAt(i, j + 1)];
-    return ring.flatMap((corner, k) => between(corner, ring[(k + 1) % 4]));
-  });
+  const found = { segments: [], positive: [], negative: [] };
+  for (let j = 0; j < cells; j++) {
+    const isAbove = (i) => [heights[j][i] > 0, heights[j + 1][i] > 0];
+    const sideOf = (i) => {
+      const corners = [...isAbove(i), ...isAbove(i + 1)];
+      if (!corners.includes(false)) return "positive";
+      return corners.includes(true) ? null : "negative";
+    };
+    const cornerAt = (i, j) => ({ at: [at(i, 0), at(j, 1)], height: heights[j][i] });
+    for (let [i, end] = [0, 1]; i < cells; i = end++) {
+      const side = sideOf(i);
+      while (side !== null && end < cells && sideOf(end) === side) end++; // a row of cells is one polygon
+      const ring = [cornerAt(i, j), cornerAt(end, j), cornerAt(end, j + 1), cornerAt(i, j + 1)];
+      if (side === null) cutCell(ring, found);
+      else found[side].push(ring.map((corner) => corner.at));
+    }
+  }
+  return found;
+}
+
+/** Adds what a curve cuts of a cell: its piece, and the polygons on its two sides. */
+function cutCell(corners, found) {
+  const ring = corners.flatMap((corner, k) => withCut(corner, corners[(k + 1) % corners.length]));
+  const partOf = (isIn) => ring.filter(({ height }) => isIn(height)).map(({ at }) => at);
+  const cuts = partOf((height) => height === 0);
+  for (let k = 0; k < cuts.length; k += 2) found.segments.push(cuts.slice(k, k + 2));
+  found.positive.push(partOf((height) => height >= 0));
+  found.negative.push(partOf((height) => height <= 0));
+}
+
+/** Returns a corner, and the point of height 0 between it and the next one, if their signs differ. */
+function withCut(corner, next) {
+  if (corner.height > 0 === next.height > 0) return [corner];
+  const share = corner.height / (corner.height - next.height);
+  return [corner, { at: corner.at.map((value, k) => (1 - share) * value + share * next.at[k]), height: 0 }];
 }

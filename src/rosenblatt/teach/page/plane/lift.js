@@ -3,7 +3,7 @@
 import { wantsStill } from "../../../utils/drawing/dom.js";
 import { canvasContext, theme } from "../state/look.js";
 import { reachOf } from "../state/grid.js";
-import { contour, cutPolygon } from "./geometry.js";
+import { cutPolygon, followCurve } from "./geometry.js";
 import { drawMark, drawPath } from "./marks.js";
 import { curveAt, liftedPlane } from "../engine/dual.js";
 
@@ -79,7 +79,9 @@ function drawLift(model, canvas, angle) {
     circle(rim).map(([x, y]) => [x, y, 0]),
     { stroke: colours.pale, width: 1, dash: [3, 4] },
   );
-  for (const segment of contour(curveAt(run, fields.points, model.t), { middle: [0, 0], half: [rim, rim] }, 60)) {
+  const square = { middle: [0, 0], half: [rim, rim] };
+  const { segments } = followCurve(curveAt(run, fields.points, model.t), square, 60);
+  for (const segment of segments) {
     path(
       segment.map((p) => [...p, 0]),
       { stroke: colours.ink, width: 2, alpha: 0.6 },

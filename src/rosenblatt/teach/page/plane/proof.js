@@ -15,6 +15,15 @@ const [U_AT, GAMMA_AT, U_LENGTH] = [[0, 0.2, -0.2], [0.45, -0.45, 0.65, -0.65, 0
 /** How near a pointer must be to a point, in pixels. */
 const POINT_REACH = 14;
 
+/** The size of a name and of one that is lit, and the room of a mark and of a line, in pixels. */
+const [NAME_SIZE, LIT_SIZE, MARK_ROOM, LINE_ROOM] = [17, 21, 12, 3];
+
+/** Where on its line a name may not stand, as shares of it. */
+const ALONG = [0.1, 0.3, 0.5, 0.7, 0.9];
+
+/** By what angles a name may stand turned around its point. */
+const TURNS = [0, 1, -1, 2, -2, 3, -3, 4].map((k) => (k * Math.PI) / 4);
+
 /** The corners of the circle of R. */
 const CORNERS = 96;
 
@@ -101,7 +110,7 @@ function drawRadius(tools, row, words, part, dash) {
   const point = scene.points[row];
   const width = thick(tools, [part], 2.2);
   drawPath(pen, view, [[0, 0], point], { stroke: colours.ceiling, width, dash });
-  write(tools, words, [point[0] * 0.55, point[1] * 0.55], colours.ceiling, part, [0, -13 * unit]);
+  nameBeside(tools, words, [[0, 0], point], colours.ceiling, part);
 }
 
 function drawSeparator(tools, hasLine) {
@@ -154,7 +163,7 @@ function drawU(tools) {
   const { pen, view, colours } = tools;
   const { at, tip } = placeOnLine(tools, U_AT, U_LENGTH * Math.min(...view.half));
   drawArrow(pen, view, at, tip, { colour: colours.floor, width: thick(tools, ["u"], 3) });
-  write(tools, "u", tip, colours.floor, "u", [14, -10]);
+  addName(tools, "u", tip, colours.floor, "u", [14, -10]);
 }
 
 /** Draws γ as the distance from the line of u to the edge of its band. */
@@ -162,7 +171,7 @@ function drawGamma(tools) {
   const { pen, view, proof, colours } = tools;
   const { at, tip } = placeOnLine(tools, GAMMA_AT, proof.gamma / Math.hypot(...proof.line.w));
   drawPath(pen, view, [at, tip], { stroke: colours.floor, width: thick(tools, ["gamma"], 5) });
-  write(tools, "γ", tip, colours.floor, "gamma", [14, -10]);
+  addName(tools, "γ", tip, colours.floor, "gamma", [14, -10]);
 }
 
 /** Draws what the mistake adds along u: from the line to its point, the first γ of it thick. */
@@ -182,10 +191,8 @@ function drawGain(tools) {
   const first = thick(tools, ["gamma", "least", "gain"], 7);
   drawPath(pen, view, [foot, edge], { stroke: colours.floor, width: first });
   ringAt(tools, proof.mistake, colours.ink);
-  const middle = foot.map((value, k) => (value + x[k]) / 2);
-  const aside = (middle[0] > view.middle[0] ? 30 : -30) * unit;
   const words = strings.gainName(scene.labels[proof.mistake]);
-  write(tools, words, middle, colours.floor, "gain", [aside, 0]);
+  nameBeside(tools, words, [foot, x], colours.floor, "gain");
 }
 
 /** Draws the line before a step of the broken run, and its point, from where it stood. */
@@ -211,15 +218,52 @@ function ringAt({ pen, view, scene, unit }, row, colour) {
   drawRing(pen, view.across(x), view.down(y), 18 * unit, { colour, width: 2.6 * unit });
 }
 
-/** Writes the name of a part beside a point of the plane, within the view. */
-function write({ pen, view, proof, colours, unit }, words, point, colour, part, [right, down]) {
-  const size = Math.round((part === proof.lit ? 21 : 17) * unit);
-  const room = size * (0.4 + words.length * 0.3);
+/** Places the name of a line beside it: above it, where there is room. */
+function nameBeside(tools, words, [from, to], colour, part) {
+  const { view, unit } = tools;
+  const [dx, dy] = [view.across(to[0]) - view.across(from[0]), view.down(to[1]) - view.down(from[1])];
+  const length = Math.hypot(dx, dy) || 1;
+  const normal = (dx < 0 ? [-dy, dx] : [dy, -dx]).map((value) => value / length);
+  const [wide, tall] = [NAME_SIZE * 0.3 * words.length, NAME_SIZE * 0.5];
+  const aside = (Math.abs(normal[0]) * wide + Math.abs(normal[1]) * tall + 7) * unit;
+  const line = ALONG.map((share) => from.map((value, k) => value + share * (to[k] - value)));
+  const above = normal.map((value) => value * aside);
+  addName(tools, words, line[ALONG.length >> 1], colour, part, above, line);
+}
+
+/**
+ * Places the name of a part beside a point of the plane: within the view, and clear of the marks of
+ * the points, of other names, and of the points of its line.
+ */
+function addName(tools, words, point, colour, part, [right, down], line = []) {
+  const { view, scene, proof, colours, unit } = tools;
+  const size = Math.round((part === proof.lit ? LIT_SIZE : NAME_SIZE) * unit);
+  const [room, tall] = [NAME_SIZE * unit * (0.4 + words.length * 0.3), NAME_SIZE * unit * 0.6];
   const within = (value) => Math.min(Math.max(value, room), view.size - room);
-  const x = within(view.across(point[0]) + right);
-  const y = within(view.down(point[1]) + down);
-  drawWords(pen, words, x, y, { colours, colour, size });
-  proof.names.push({ part, x, y, reach: room });
+  const places = [1, 1.7].flatMap((far) =>
+    TURNS.map((angle) => {
+      const [cosine, sine] = [far * Math.cos(angle), far * Math.sin(angle)];
+      return {
+        x: within(view.across(point[0]) + cosine * right - sine * down),
+        y: within(view.down(point[1]) + sine * right + cosine * down),
+      };
+    }),
+  );
+  const marksOf = (points, reach) =>
+    points.map(([x, y]) => ({ x: view.across(x), y: view.down(y), reach: reach * unit }));
+  const marks = [...marksOf(scene.points, MARK_ROOM), ...marksOf(line, LINE_ROOM), ...proof.names];
+  const clearOf = ({ x, y }) =>
+    Math.min(
+      ...marks.map((mark) => Math.max(Math.abs(x - mark.x) - room, Math.abs(y - mark.y) - tall) - mark.reach),
+    );
+  const best = places.reduce((best, place) => (clearOf(place) > clearOf(best) ? place : best));
+  const { x, y } = places.find((place) => clearOf(place) > 0) ?? best;
+  proof.names.push({ part, words, x, y, reach: room, look: { colours, colour, size } });
+}
+
+/** Writes the names of the parts: above all else. */
+export function drawNames(pen, { names }) {
+  for (const { words, x, y, look } of names) drawWords(pen, words, x, y, look);
 }
 
 /** Returns the part of the proof at some pixels: a name, or in the first idea a point; else null. */

@@ -1,18 +1,15 @@
 // The shades of the plane: the two sides of a line or a curve, and the share of the votes.
 
-import { cutPolygon, halfPlane, lineEnds, positivePart } from "./geometry.js";
+import { cutPolygon, halfPlane, lineEnds } from "./geometry.js";
 import { drawRegion } from "./marks.js";
 import { voteAt } from "../engine/beyond.js";
 import { sgn } from "../engine/run.js";
 
-/** The cells across the view in which a curve is followed. */
-export const CELLS = 72;
-
 /** So many lines, those with the most votes, cut the plane: the others vote at the middle of a piece. */
 const CUTS = 48;
 
-/** Draws the shades of a scene. */
-export function drawShades(pen, view, { line, curve, voters, tie }, colours) {
+/** Draws the shades of a scene with its curve, if it has one. */
+export function drawShades(pen, view, { line, voters, tie }, curve, colours) {
   const shade = (polygons, isPositive, alpha) =>
     drawRegion(pen, view, polygons, {
       fill: isPositive ? colours.positive : colours.negative,
@@ -22,8 +19,8 @@ export function drawShades(pen, view, { line, curve, voters, tie }, colours) {
     for (const [share, polygons] of piecesNow(voters, tie, view))
       shade(polygons, share > 0, 0.34 * Math.abs(share));
   } else if (curve) {
-    shade(positivePart(curve, view, CELLS), true, 0.14);
-    shade(positivePart((x, y) => -curve(x, y), view, CELLS), false, 0.14);
+    shade(curve.positive, true, 0.14);
+    shade(curve.negative, false, 0.14);
   } else if (lineEnds(line, view) || line.b !== 0) {
     shade([halfPlane(line, view)], true, 0.1);
     shade([halfPlane(oppositeOf(line), view)], false, 0.1);

@@ -7,6 +7,7 @@ import { mistakesBefore } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { ratio } from "../engine/fractions.js";
 import { count, equals, fractionWords, number, vector } from "../state/format.js";
+import { sizeOf } from "../state/look.js";
 import { sidesAfter, theoremNow } from "../state/proof.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
@@ -58,7 +59,7 @@ export function buildBound(model, panel) {
     move.disabled = model.isLocked("editing");
     worst.disabled = model.isLocked("conventions");
     worst.textContent = run.labels.length <= FEW ? strings.worstOrder : strings.worstDrawn(DRAWN);
-    const size = { width: frame.clientWidth, height: frame.clientHeight };
+    const size = sizeOf(frame);
     if (size.width > 40 && size.height > 40) {
       frame.replaceChildren(claimsChart(model, k, size, (mistake) => gotoMistake(model, mistake)));
     }
@@ -82,11 +83,13 @@ function claimWords(model, k) {
   return [(usual ? strings.claim1 : strings.claim1Start)(equals(rise), equals(least), k), second];
 }
 
-/** Returns how both claims bound the mistakes, from w₀ = 0. */
+/** Returns how both claims bound the mistakes. */
 function chainWords(model) {
-  if (!model.found.separable || !isFromZero(model.run.conventions)) return "";
+  const { found, run } = model;
+  if (!found.separable) return "";
+  if (!isFromZero(run.conventions)) return strings.chainStart(run.conventions.eta, number(found.limit));
   const { radius2, gamma2 } = theoremNow(model);
-  return strings.chain(model.run.conventions.eta === 1, fractionWords(ratio(radius2, gamma2)));
+  return strings.chain(run.conventions.eta === 1, fractionWords(ratio(radius2, gamma2)));
 }
 
 /** Returns whether the run has the theorem's own form: from w₀ = 0 with η = 1. */

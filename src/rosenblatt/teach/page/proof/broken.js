@@ -6,6 +6,7 @@ import { quotient } from "../engine/nearest.js";
 import { brokenNow, gotoBroken } from "../state/broken.js";
 import { equals, vector } from "../state/format.js";
 import { icon } from "../state/icons.js";
+import { sizeOf } from "../state/look.js";
 import { el, setText, svg } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { addSteps, block, chartWords, COLUMNS, FEWEST, finish, frameOf } from "./blocks.js";
@@ -75,7 +76,7 @@ export function buildBroken(model, panel) {
     onward.disabled = end.disabled = now.t === last;
     const isBeyond = model.found.bound !== null && last > model.found.bound;
     setText(end, strings.lastStep(isBeyond ? model.found.bound : null));
-    const size = { width: frame.clientWidth, height: frame.clientHeight };
+    const size = sizeOf(frame);
     if (size.width > 40 && size.height > 40) frame.replaceChildren(brokenChart(model, now, size));
   };
 }

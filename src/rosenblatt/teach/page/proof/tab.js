@@ -3,6 +3,7 @@
 import { lookOfUpdate, mistakesBefore } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { el, setText } from "../../../utils/drawing/dom.js";
+import { sizeOf } from "../state/look.js";
 import { IDEAS } from "../state/model.js";
 import { stepNow } from "../state/proof.js";
 import { strings } from "../strings.js";
@@ -86,7 +87,7 @@ export function buildProof(model, panel) {
     onward.hidden = idea === "separator" || step !== null || !model.run.wrong.includes(true);
     const isAhead = nextStep(model.run, model.t) > model.t;
     setText(onward, isAhead ? strings.nextMistake : strings.firstMistake);
-    const size = { width: frame.clientWidth, height: frame.clientHeight };
+    const size = sizeOf(frame);
     if (size.width > 40 && size.height > 40)
       frame.replaceChildren(CHARTS[idea](model, step, size, pickMistake));
   }

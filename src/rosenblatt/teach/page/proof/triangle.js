@@ -6,7 +6,7 @@ import { stepNow } from "../state/proof.js";
 import { strings } from "../strings.js";
 
 /** Room around the triangle for its names, in pixels. */
-const ROUND = 26;
+const ROUND = 30;
 
 /** Returns the triangle as a group of a chart; the dashed one has the right angle. */
 export function updateTriangle(model, { left, width, height }) {
@@ -48,7 +48,7 @@ export function updateTriangle(model, { left, width, height }) {
   line(tip, end, "side x", "last");
   line(origin, end, "side after", "length");
   if (w > 0) name("w", origin, tip, [0, 18], "w");
-  name(strings.stepName(model.run.conventions.eta), tip, end, [18, -4], "x");
+  name(strings.stepName(model.run.conventions.eta), tip, right, [16, 4], "x"); // clear of the dashed side
   name("w′", origin, end, [-12, -8], "after");
   return group;
 }

@@ -10,6 +10,9 @@ export const LIMITS = `0, or from ${power(SMALLEST)} to ${power(LARGEST)} in siz
 const rateOf = (eta) => (eta === 1 ? "" : "η ");
 const squareOfRate = (eta) => (eta === 1 ? "" : "η²");
 
+/** Returns the bound from a start that is not 0, with α = R²/γ. */
+export const boundFrom = (eta) => `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R²`;
+
 export const proofStrings = {
   claim1: (left, _, t) => `Claim 1:  u·w ${left} γ ≥ ${t}·γ`,
   claim2: (left, right, t) => `Claim 2:  ‖w‖² ${left} ≤ ${t}·R² ${right}`,
@@ -56,7 +59,7 @@ export const proofStrings = {
     margin: "no margin",
     radius: "no R",
     mistakes: "steps when right",
-    rate: "η per step",
+    rate: "shrinking η",
     start: "another start",
   },
   assumptionsLabel: "Take away",
@@ -126,9 +129,9 @@ export const proofStrings = {
     () =>
       "After t mistakes ‖w‖² is at most tR²: the ceiling. The length ‖w‖ is then at most R√t, and √t grows ever slower.",
     () =>
-      "u has length 1, so u·w ≤ ‖w‖, and tγ ≤ R√t. The straight floor meets the curved ceiling at t = (R/γ)²: no mistake comes later.",
+      "u has length 1, so u·w ≤ ‖w‖ by Cauchy–Schwarz, and tγ ≤ R√t. For t > 0 divide by γ√t, and square: t ≤ (R/γ)². There the floor meets the ceiling.",
     (mistakes, bound) =>
-      `These points took ${count(mistakes, "mistake")}, of at most ${bound}. Later drag a point towards the line of u, and see the bound rise.`,
+      `These points took ${count(mistakes, "mistake")}, of at most ${bound}; then a pass without one ends the run. Later drag a point towards the line of u, and see the bound rise.`,
     () =>
       "Why is a margin needed? Here one point has both labels. Its step takes from u·w instead of adding γ: the floor fails, and the run never ends.",
     () =>
@@ -180,6 +183,8 @@ export const proofStrings = {
     usual
       ? `t²γ² ≤ (u·w)² ≤ ‖w‖² ≤ tR², so t ≤ R²/γ² = ${square}`
       : `t²η²γ² ≤ (u·w)² ≤ ‖w‖² ≤ tη²R², so t ≤ R²/γ² = ${square}`,
+  chainStart: (eta, limit) =>
+    `Together they allow t ≤ ${boundFrom(eta)} = ${limit}, where α = R²/γ`,
   noU: "Claim 1 needs a separator u: there is none.",
   nothingToProve: "The proof needs points.",
   floorName: (fromZero, eta) => `floor ${fromZero ? "" : "u·w₀ + "}t${eta === 1 ? "" : "η"}γ`,
@@ -189,7 +194,7 @@ export const proofStrings = {
   },
   mistakesAxis: "mistakes t",
   meets: (fromZero, eta, bound) =>
-    `⌊${fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R²`}⌋ = ${bound}`,
+    `⌊${fromZero ? "(R/γ)²" : boundFrom(eta)}⌋ = ${bound}`,
   ofAtMost: (mistakes, bound) => `${mistakes} of at most ${bound}`,
   noBound: "no bound: there is no separator",
   loose: "Why so loose?",

@@ -34,12 +34,12 @@ export function factsAsked(model, question) {
 function boundFacts(model) {
   const { run, found } = model;
   const { radius2, gamma2 } = theoremNow(model);
-  if (!isFromZero(run.conventions)) return [`${boundName(run)} = ${number(found.limit)}`];
+  if (!isFromZero(run.conventions)) return [limitWords(run, number(found.limit))];
   return [`R² = ${fractionWithin(radius2, MOST_LETTERS)}`, `γ² = ${fractionWithin(gamma2, MOST_LETTERS)}`];
 }
 
-function boundName({ conventions }) {
-  return strings.quizBound(isFromZero(conventions), conventions.eta);
+function limitWords({ conventions }, limit) {
+  return strings.quizBound(isFromZero(conventions), conventions.eta, limit);
 }
 
 /** Returns in one sentence why the answer to a question at the look of a model is right. */
@@ -72,5 +72,5 @@ function whyLeft(model) {
   const { run, t, found } = model;
   const { radius2, gamma2 } = theoremNow(model);
   const limit = isFromZero(run.conventions) ? fractionWords(ratio(radius2, gamma2)) : number(found.limit);
-  return strings.whyLeft(boundName(run), limit, found.bound, mistakesBefore(run, t));
+  return strings.whyLeft(limitWords(run, limit), found.bound, mistakesBefore(run, t));
 }

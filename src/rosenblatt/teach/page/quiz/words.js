@@ -1,5 +1,6 @@
 // The words of the exercises.
 
+import { boundFrom } from "../proof/words.js";
 import { count } from "../state/format.js";
 
 export const quizStrings = {
@@ -34,7 +35,8 @@ export const quizStrings = {
   lineNone: "no line: w = 0",
   lineBeyond: "a line outside the plane",
   lineFrom: (from, to) => `from ${from} to ${to}`,
-  quizBound: (fromZero, eta) => (fromZero ? "(R/γ)²" : `‖w₀${eta === 1 ? "" : "/η"} − αu‖²/R²`),
+  quizBound: (fromZero, eta, limit) =>
+    fromZero ? `(R/γ)² = ${limit}` : `${boundFrom(eta)} = ${limit} with α = R²/γ`,
   madeSoFar: (mistakes) => `${mistakes} so far`,
   check: "Check",
   showAnswer: "Show the answer",
@@ -73,8 +75,8 @@ export const quizStrings = {
   pointBreaks: (x, label, before, after) => `${x} of label ${label} from ${before} to ${after}`,
   othersBreak: (n) => `and ${count(n, "other point")}`,
   whyBreaks: (told) => `A mistake, and after it scores have the wrong sign: ${told}.`,
-  whyLeft: (name, limit, bound, made) =>
-    `${name} = ${limit} allows ${count(bound, "mistake")}, and ${made} of them are made: ${bound} − ${made} = ${bound - made}.`,
+  whyLeft: (limit, bound, made) =>
+    `${limit} allows ${count(bound, "mistake")}, and ${made} of them are made: ${bound} − ${made} = ${bound - made}.`,
   exerciseOver: "The exercise is over.",
   lookAnswered: "This look is answered: → goes on.",
 

@@ -12,6 +12,7 @@ const KEPT = [
   "conventions",
   "order",
   "t",
+  "asking",
   "tab",
   "idea",
   "broken",
@@ -30,7 +31,7 @@ const KEPT = [
 /** Returns what a lesson keeps of a state, without what is as always; never the tab of its builder. */
 export function packState(shown) {
   const usual = firstState();
-  const fields = { ...shown, tab: tabOf(shown) };
+  const fields = { ...shown, tab: tabOf(shown), asking: shown.asking && shown.t > 0 };
   const packed = { points: fields.points.map(([x, y], i) => [x, y, fields.labels[i]]) };
   for (const key of KEPT.slice(3)) {
     if (JSON.stringify(fields[key]) !== JSON.stringify(usual[key])) packed[key] = fields[key];

@@ -42,7 +42,7 @@ export function withoutUnknown(packed) {
 export function isState(packed) {
   if (!isObject(packed)) return false;
   const { points = [], order = "cyclic", conventions = {}, recorded = null } = packed;
-  const { t = 0, degree = 2, note = "", lights = "", hidden = [], locked = [] } = packed;
+  const { t = 0, asking = false, degree = 2, note = "", lights = "", hidden = [], locked = [] } = packed;
   const { tab = "", idea = "", broken = "", beyond = "", quiz = "" } = packed;
   const { axes = ["", ""], classes = ["", ""] } = packed;
   completeConventions(conventions);
@@ -53,6 +53,7 @@ export function isState(packed) {
     isOrder(order, points.length) &&
     (recorded === null || RECORDED.every((name) => Array.isArray(recorded[name]))) &&
     [t, degree].every(Number.isFinite) &&
+    typeof asking === "boolean" &&
     [note, lights, tab, idea, broken, beyond, quiz].every(isText) &&
     [axes, classes].every((names) => Array.isArray(names) && names.length === 2) &&
     [hidden, locked, axes, classes].every((names) => Array.isArray(names) && names.every(isText))

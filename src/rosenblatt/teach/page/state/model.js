@@ -33,6 +33,7 @@ export function firstState() {
     conventions: { ...DEFAULTS },
     order: "cyclic",
     t: 0,
+    asking: false, // for the look ahead; at the first one always
     tab: "proof",
     idea: "bound",
     broken: "none",

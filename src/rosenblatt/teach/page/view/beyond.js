@@ -9,6 +9,7 @@ import { averageLineOf, bandOf, pocketAt, pointsOf } from "../plane/scene.js";
 import { buildLift } from "../plane/lift.js";
 import { equals, number, signed, vector, weightedPoints } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
+import { sizeOf } from "../state/look.js";
 import { dualTheoremOf, hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
 import { barChart, MOST } from "./bars.js";
@@ -61,9 +62,9 @@ export function buildBeyond(model, panel) {
     bars.hidden = chart === null;
     if (beyond === "lift") drawLift(); // each measures the room that the others leave
     if (!gram.hidden) drawGram(model, gram);
-    const size = { width: bars.clientWidth, height: bars.clientHeight };
-    if (chart && size.width > 40 && size.height > 40)
-      bars.replaceChildren(barChart(chart.bars, chart, size));
+    if (chart === null) return;
+    const size = sizeOf(bars);
+    if (size.width > 40 && size.height > 40) bars.replaceChildren(barChart(chart.bars, chart, size));
   };
 }
 

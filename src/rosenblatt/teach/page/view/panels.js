@@ -39,9 +39,7 @@ export function buildPanels(model, builders) {
     frame.hidden = open === null;
     for (const { name, tab, panel } of entries) {
       const chosen = name === open;
-      tab.hidden =
-        hidden.includes(name) ||
-        (!ALWAYS.includes(name) && !chosen && !isWanted(name, model.fields));
+      tab.hidden = hidden.includes(name) || (!ALWAYS.includes(name) && !chosen && !isWanted(name, model));
       tab.setAttribute("aria-selected", String(chosen));
       tab.tabIndex = chosen ? 0 : -1;
       panel.hidden = !chosen;
@@ -52,9 +50,10 @@ export function buildPanels(model, builders) {
   };
 }
 
-function isWanted(name, fields) {
-  const { beyond, building } = fields;
-  if (name === "exercise") return isExercise(fields);
+/** Returns whether there is something behind a tab; exercises are offered where a lesson leaves the menus. */
+function isWanted(name, model) {
+  const { beyond, building } = model.fields;
+  if (name === "exercise") return isExercise(model.fields) || !model.isLocked("more");
   return (name === "beyond" && beyond !== "none") || (name === "lesson" && building);
 }
 

@@ -4,14 +4,12 @@ import { alphaAt, liftedPlane, offsetOf } from "../engine/dual.js";
 import { dot, epochOf, hasRoundedSign, lineAt, mistakesBefore } from "../engine/run.js";
 import { count, factor, number, scoreTerms, signed, subscript, vector } from "../state/format.js";
 import { byId, el } from "../../../utils/drawing/dom.js";
+import { PHONE } from "../state/look.js";
 import { isExercise } from "../state/model.js";
 import { strings } from "../strings.js";
 
 /** The largest number of terms of a kernel that are written out. */
 const MOST_TERMS = 2;
-
-/** A phone: there the question stands above the player. */
-const PHONE = "(max-width: 700px)";
 
 /** The line of the question. */
 const ASKED = 2;
@@ -24,7 +22,7 @@ export function buildStep(model, answer) {
   const lines = el("div", { className: "lines" });
   panel.append(el("div", { className: "head" }, title, place), lines);
   const question = byId("question");
-  const isPhone = matchMedia(PHONE);
+  const isPhone = matchMedia(PHONE); // there the question stands above the player
   return () => {
     const { run, t, fields } = model;
     const ended = t >= model.looks;

@@ -8,16 +8,13 @@ import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
 import { canCentre, centre } from "../proof/bound.js";
 
-/** The height of one line of the verdict, in pixels, with some room. */
-const ONE_LINE = 36;
-
 /** Returns the certificate as an equation: 1·(2, 3) + 1·(3, 2) = 2·(2.5, 2.5). */
 export function equationOf({ points, labels }, { rows, multipliers }, offset) {
   if (offset === "none") {
     const terms = rows.map(
       (row, i) => `${multipliers[i]}·${vector(points[row].map((x) => x * labels[row] + 0))}`,
     );
-    return `${terms.join(" + ")} = (0, 0), ${rows.length === 1 ? "" : "Σ "}of y x`;
+    return `${terms.join(" + ")} = (0, 0)`;
   }
   const sides = [1, -1].map((sign) => {
     const chosen = rows.map((row, i) => i).filter((i) => labels[rows[i]] === sign);
@@ -113,7 +110,5 @@ export function buildVerdict(model, say) {
     setText(cycle, isTold ? cycleWords(model) : "");
     box.classList.toggle("inseparable", isProved);
     box.classList.toggle("done", isTold && !isProved && model.t >= model.looks && run.status === "converged");
-    box.classList.remove("long");
-    box.classList.toggle("long", box.offsetHeight > ONE_LINE);
   };
 }

@@ -5,7 +5,7 @@ import { lineAt, mistakesBefore } from "../engine/run.js";
 import { number, subscript } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { squareOf } from "../state/grid.js";
-import { canvasContext, theme } from "../state/look.js";
+import { canvasContext, sizeOf, theme } from "../state/look.js";
 import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
 import { cutPolygon, viewOf } from "../plane/geometry.js";
@@ -25,7 +25,7 @@ export function buildWeights(model, panel) {
     if (closes) says.push(strings.weightsClosed(cyclePath(run).length - 1));
     else if (withOffset) says.push(strings.weightsPath);
     note.textContent = says.join(" ");
-    if (canvas.clientWidth > 40) draw(model, canvas, b);
+    if (sizeOf(canvas).width > 40) draw(model, canvas, b);
   };
 }
 
