@@ -5,8 +5,7 @@ from contextlib import closing
 
 import pytest
 from serving import Served
-from shipped import wait_for
-from takeovers import start_standby
+from takeovers import command, start_standby
 
 from rosenblatt.serve.shipping.ids import IDS, epoch_of_ids, skip_ids
 from rosenblatt.serve.shipping.records import last_manifest
@@ -21,18 +20,19 @@ SKIPS_NOTHING += "roles.skip_ids = lambda database, epoch: os._exit(1)\n"
 
 def first_id(served):
     """The number of the first prediction of a service that has just become a primary."""
-    wait_for(lambda: served.get("/v1/shipping")["role"] == "primary")
     return int(served.post("/v1/models/m/predict", {"features": {"x": 1.0}})["id"][1:])
 
 
 def test_what_an_owner_gave_out_and_did_not_ship_no_later_one_gives_out(shipped, tmp_path):
     target = str(shutil.copytree(shipped[1], tmp_path / "target"))
-    one = start_standby(tmp_path / "a", target, 0.1, code=SENDS_NOTHING)
-    with start_standby(tmp_path / "b", target, 0.1) as two:
-        one.post("/v1/promote", None)
+    with (
+        start_standby(tmp_path / "a", target, 0.1, code=SENDS_NOTHING) as one,
+        start_standby(tmp_path / "b", target, 0.1) as two,
+    ):
+        assert command("promote", f"http://127.0.0.1:{one.port}").returncode == 0
         given = first_id(one)
         one.kill()
-        two.post("/v1/promote", None)
+        assert command("promote", f"http://127.0.0.1:{two.port}").returncode == 0
         assert first_id(two) // IDS > given // IDS > 0
 
 

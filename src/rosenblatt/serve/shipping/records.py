@@ -44,7 +44,7 @@ class Manifest(msgspec.Struct, frozen=True):
         The store that ships.
     commits : int
         The state that can be restored.
-    whole : float
+    complete_at : float
         The time up to which the target has everything; 0 where it has nothing yet.
     base, last : Ref or None
         The base, and the last segment behind it.
@@ -64,7 +64,7 @@ class Manifest(msgspec.Struct, frozen=True):
     owner: str
     time: float
     commits: int = 0
-    whole: float = 0.0
+    complete_at: float = 0.0
     base: Ref | None = None
     last: Ref | None = None
     base_commits: int = 0

@@ -113,8 +113,9 @@ class Shipper:
         self._is_linked = claim.manifest.base is not None and (
             claim.manifest.commits == self._commits
         )
-        lacks = 0.0 if self._is_linked else time.time() - (claim.manifest.whole or time.time())
-        self._whole_at = time.monotonic() - max(0.0, lacks)  # up to then the target has everything
+        self._whole_at = time.monotonic()  # up to then the target has everything
+        if not self._is_linked and claim.manifest.complete_at:
+            self._whole_at -= max(0.0, time.time() - claim.manifest.complete_at)
         self._waiting: deque[Cut] = deque()
         self._sent: list[Sent] = []
         self._sent_bytes = 0
@@ -270,7 +271,7 @@ class Shipper:
         data = encode(Segment(number, epoch, cut.after, cut.commits, cut.time, before, cut.patch))
         ref = Ref(f"{SEGMENTS}/{number:012}-{os.urandom(4).hex()}", digest(data))
         self.target.create(ref.name, data)
-        self._publish(last=ref, commits=cut.commits, whole=cut.time)
+        self._publish(last=ref, commits=cut.commits, complete_at=cut.time)
 
     def _publish_base(self) -> None:
         """Name a base that is sent."""
@@ -290,11 +291,11 @@ class Shipper:
         behind = [sent for sent in self._sent if sent.commits > self._base_at]
         if self._is_linked:
             last, commits = behind[-1].ref if behind else None, self.manifest.commits
-            whole = self.manifest.whole
+            at = self.manifest.complete_at
         else:
-            last, commits, whole = None, self._base_at, self._base_time
+            last, commits, at = None, self._base_at, self._base_time
         self._publish(
-            base=base, base_commits=self._base_at, last=last, commits=commits, whole=whole
+            base=base, base_commits=self._base_at, last=last, commits=commits, complete_at=at
         )
         self._is_linked, self._sent = True, behind
         self._sent_bytes, self._clean_due = 0, time.monotonic() + GRACE_SECONDS
