@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import re
 import signal
 import subprocess
 import time
@@ -35,7 +36,10 @@ def test_a_run_on_a_cluster_saves_the_model_of_its_shards(client, call, folder, 
     assert (record["shards"], record["epochs"], record["examples"]) == (3, 4, 1797)
     assert record["progress"][0]["errors"] == record["errors"]
     assert "1,797" in err
-    assert "epoch 4" in err
+    epochs = re.findall(r"^ +(\d) +1,797 +[0-9.]+ % .* 2$", err, re.MULTILINE)
+    assert epochs == ["1", "2", "3", "4"]
+    assert sum(one["rows"] for one in record["shard_reports"]) == 1797
+    assert sum(one["updates"] for one in record["shard_reports"]) == record["updates"]
     assert "3 shards on 2 workers" in err
     expected = DaskPerceptron(max_iter=4, shards=3, output="average", tol=None, shuffle=False)
     assert_same_weights(load_estimator(model), expected.fit(sources))
@@ -67,6 +71,20 @@ def test_workers_of_this_machine_learn_a_table(folder, tmp_path):
     assert loaded.feature_names_in_.tolist() == ["a", "b", "c"]
     table = pd.DataFrame(rows, columns=["a", "b", "c"])
     assert loaded.score(table, np.take(names, rows[:, 0] > rows[:, 1])) > 0.9
+
+
+def test_rows_in_the_order_of_their_classes_are_noted_and_dealt(client, call, model, tmp_path):
+    rows = tmp_path / "sorted.svm"
+    rows.write_text("0 1:1 2:3\n" * 200 + "1 1:2 2:1\n" * 200)
+    train = ["train", rows, "-m", model, "--shards", 2, "--scheduler", client.scheduler.address]
+    status, _, err = call(*train)
+    assert (status, "note: the classes of 2 of 2 shards differ" in err) == (0, True), err
+    assert "--interleave deals the rows" in " ".join(err.split())
+    status, out, err = call(*train, "--interleave", "--json")
+    assert (status, "note:" in err) == (0, False), err
+    classes = [one["classes"] for one in json.loads(out)["shard_reports"]]
+    assert min(map(min, classes)) > 90
+    assert all(zeros == ones for zeros, ones in classes)
 
 
 def is_locked(model):
@@ -124,7 +142,7 @@ def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_pat
     begun = DaskPerceptron(max_iter=1, shards=2, tol=None, shuffle=False)
     begun.fit(str(table), checkpoint=f"{model}.checkpoint")
     options = ["--epochs", 3, "--shards", 2, "--scheduler", client.scheduler.address, "--resume"]
-    train = ["train", table, "-m", model, *options]
+    train = ["train", table, "-m", model, "--rule", "perceptron", *options]
     status, _, err = call(*train, "--schema", "x:skip")
     assert status == 1
     assert "without schema={'x': 'skip'}, but with schema={'x': 'number'}" in err
@@ -222,7 +240,8 @@ def test_all_models_of_a_table_read_new_tables_alike(client, call, model, tmp_pa
     table.write_text("height;tree;s;id;kind\n" + "".join(lines))
     new.write_text("id;s;tree;height\n" + "".join(f"{k};{s};{t};{h}\n" for h, t, s, k in rows))
     options = ["--separator", ";", "--bits", 10, "--schema", "id:id", "--impute", "zero"]
-    train = ["train", table, *options, "--interactions", "tree*height", "--epochs", 2, "-q", "-m"]
+    options += ["--interactions", "tree*height", "--rule", "perceptron"]
+    train = ["train", table, *options, "--epochs", 2, "-q", "-m"]
     assert call(*train, tmp_path / "serial")[0] == 0
     address = client.scheduler.address
     assert call(*train, model, "--scheduler", address, "--shards", 2)[0] == 0
@@ -255,11 +274,11 @@ def test_a_table_of_numbers_keeps_the_names_of_its_columns(client, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--workers", 2, "--scale"], "--scale does not go with --workers"),
-        (["--workers", 2, "--holdout", 0.1], "--holdout does not go with --workers"),
+        (["--workers", 2, "--holdout", 0.1, "--sets"], "--sets does not go with --workers"),
         (["--scheduler", "a:1", "--kernel", "rbf"], "--kernel does not go with --scheduler"),
         (["--workers", 2, "--scheduler", "a:1"], "two clusters: give one"),
         (["--shards", 2], "--shards goes with --workers or --scheduler"),
+        (["--interleave"], "--interleave goes with --workers or --scheduler"),
         (["--scheduler", "here"], "is no address of a scheduler"),
     ],
 )

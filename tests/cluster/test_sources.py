@@ -91,16 +91,22 @@ def test_the_first_file_decides_the_index_base(tmp_path):
     assert batch.X.toarray()[0].tolist() == [0.0, 1.0, 0.0, 0.0]
 
 
-def test_columns_that_depend_on_earlier_rows_are_refused(tmp_path):
+def test_shards_say_what_only_all_rows_tell(tmp_path):
     rows, table = tmp_path / "a.jsonl", tmp_path / "a.csv"
     rows.write_text("".join(json.dumps({"y": i % 2, f"w{i}": 1}) + "\n" for i in range(9)))
     table.write_text("a,b,y\n1,,no\n2,3,yes\n")
-    with pytest.raises(DataError, match="set bits"):
-        list_shards(rows, None, ReadOptions())
-    assert list_shards(rows, None, ReadOptions(bits=6)).features == 64
-    with pytest.raises(DataError, match="give means"):
-        list_shards(table, None, read_options({"impute": "mean"}))
-    assert list_shards(table, None, read_options({"impute": "zero"})).features == 2
+    listed = list_shards(rows, None, ReadOptions())
+    assert (listed.grows, listed.features, listed.feature_names) == (True, None, None)
+    hashed = list_shards(rows, None, ReadOptions(bits=6))
+    assert (hashed.grows, hashed.features) == (False, 64)
+    for reading, lacks_means in (
+        ({"impute": "mean"}, True),
+        ({"impute": "mean", "means": {"b": 1.0}}, False),
+        ({"missing": "none"}, True),
+        ({"impute": "zero"}, False),
+    ):
+        listed = list_shards(table, None, read_options(reading))
+        assert (listed.lacks_means, listed.features) == (lacks_means, 2)
 
 
 def test_quoted_line_ends_do_not_cut_a_record(tmp_path):

@@ -224,3 +224,11 @@ def test_the_core_refuses_arrays_of_another_kind(name, array, fault):
     array.flags.writeable = fault != "may be written"
     with pytest.raises(ValueError, match=f"{name} must be .*{fault}"):
         _core.compress(**arrays | {name: array})
+
+
+def test_columns_are_counted_in_32_bits():
+    wide = sp.csr_array((np.ones(1), np.array([2**32 - 1]), np.array([0, 1])), (1, 2**32))
+    assert as_rows(wide).indices.tolist() == [2**32 - 1]
+    wide = sp.csr_array((np.ones(1), np.array([2**32]), np.array([0, 1])), (1, 2**32 + 1))
+    with pytest.raises(ValueError, match="X has 4,294,967,297 columns, more than 2³²"):
+        as_rows(wide)

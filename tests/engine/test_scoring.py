@@ -114,3 +114,8 @@ def test_arrays_of_another_size_are_refused():
     for row in (rows, as_rows(np.ones((9, 3))), as_rows(sp.csr_array(np.ones((9, 3))))):
         with pytest.raises(ValueError, match=r"such a row|of 2 columns|outside of their arrays"):
             scorer.predict(row)
+
+
+def test_the_average_of_no_steps_is_zero():
+    rows = as_rows(np.ones((2, 1)))
+    assert state_scores(rows, st.empty(1, 1), 1, average=True).tolist() == [[0.0], [0.0]]

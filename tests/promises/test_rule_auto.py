@@ -124,7 +124,6 @@ def test_going_on_with_new_rows_is_learning_them_all(train, call):
         (("--penalty", "l2"), "--rule auto and --penalty exclude each other"),
         (("--expansion",), "--expansion and --rule auto exclude each other"),
         (("--kernel", "rbf"), "--rule auto does more than add rows"),
-        (("--workers", "2", "--epochs", "2"), "--epochs of --rule auto does not go with --workers"),
     ],
     ids=lambda words: words[0] if isinstance(words, tuple) else "",
 )

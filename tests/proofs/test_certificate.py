@@ -46,6 +46,14 @@ def test_other_feature_names_keep_the_verification():
     assert (named.feature_names, proof.feature_names) == (("dose",), None)
     assert named.verification == proof.verification
     assert named.verify(X, y, feature_names=("dose",))
+    assert proof.verify(X, y, feature_names=("dose",))  # no names, no claim about them
+    failed = named.verify(X, y, feature_names=("age",)).failed
+    assert failed == "the features have the proof's names: 'dose' in the proof is 'age' in the data"
+
+
+def test_no_separator_has_no_bound():
+    assert xor()[0].mistake_bound == xor()[0].origin_bound == np.inf
+    assert replace(line()[0], radius=np.inf).origin_bound == np.inf
 
 
 def test_a_summary_has_one_line():

@@ -405,6 +405,7 @@ def test_bounds_of_what_is_no_finite_number(function, names, bad):
         (theory.offset_bound, (-1.0, 1.0, 0.0), "R must be"),
         (theory.offset_bound, (1.0, 0.0, 0.0), "rho must be a finite number > 0"),
         (theory.slack_bound, (-1.0, 0.0, 1.0), "R must be"),
+        (theory.slack_bound, (-0.5, 1.0, 1.0), "R must be a finite number >= 0, got -0.5"),
         (theory.slack_bound, (1.0, -1.0, 1.0), "D must be"),
         (theory.slack_bound, (1.0, 0.0, 0.0), "gamma must be"),
         (theory.running_bound, (-1.0, 1.0), "norm_w must be"),

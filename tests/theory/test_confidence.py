@@ -45,6 +45,12 @@ def test_arow_minimises_its_objective(margin, variance, r):
     assert beta in (0.0, 1.0 / r)
 
 
+def test_arow_rests_at_a_margin_of_exactly_1():
+    for y in (-1.0, 1.0):
+        assert rules.AROW().step(y, y, 2.0) == (0.0, 0.0)
+        assert not rules.AROW().needs_variance(y, y)
+
+
 @given(margins, variances, sizes)
 def test_normal_herd_minimises_the_objective_of_mean_and_spread(margin, variance, C):
     """(α²v + (a − 1)² + C (max(0, 1 − m − αv)² + a² v))/2, where the herd shrinks by a along x."""

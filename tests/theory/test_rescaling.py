@@ -12,6 +12,7 @@ from rescaling_twin import RescalingTwin
 from sklearn.svm import LinearSVC
 
 from rosenblatt import Perceptron, rules
+from rosenblatt.theory.rule_kinds import always_moves
 
 RESCALING_RULES = of_kind("rescaling")
 coordinates = st.lists(st.floats(-3, 3).map(lambda v: round(v, 3)), min_size=3, max_size=3)
@@ -158,6 +159,18 @@ def weighted(rule, w, x, y, weight, t=1, k=1):
     seen = float(w @ x), y, float(x @ x), float(w @ w), t, k
     factor, tau = rule.weighted_rescale(*seen, weight)
     return factor * w + tau * x
+
+
+class Forgets(NamedTuple):
+    factor: float
+
+    def rescale(self, score, y, sqnorm, wsqnorm, t, k):
+        return self.factor, 0.0
+
+
+def test_a_users_rule_that_always_moves_is_found_by_trying():
+    assert always_moves(Forgets(0.9)) is True
+    assert always_moves(Forgets(1.0)) is False
 
 
 @given(vectors, vectors, signs, st.floats(0.1, 5))

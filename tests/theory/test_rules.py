@@ -240,6 +240,11 @@ def test_two_weights_are_their_sum(score, y, sqnorm, one, other):
         assert first + second == pytest.approx(whole, rel=1e-6, abs=1e-9)
 
 
+def test_a_step_that_corrects_all_of_the_error_is_the_last():
+    for weight, tau in ((0.5, 0.125), (1.0, 0.25), (2.0, 0.25), (2.5, 0.25)):
+        assert rules.LMS(0.25).weighted_step(0.0, 1.0, 4.0, weight) == tau
+
+
 @given(scores, signs, norms)
 def test_weight_1_is_the_step_and_weight_0_is_none(score, y, sqnorm):
     for rule in ALL:

@@ -22,6 +22,7 @@ from rosenblatt.learning.models.files import ModelError, describe, save
 from rosenblatt.learning.models.header import json_notes
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.training import Checkpoint
+from rosenblatt.learning.tuning.held_out import HeldOutErrors
 from rosenblatt.utils.words import count
 
 _NOTE = "cluster"
@@ -46,7 +47,9 @@ class ResumeError(ValueError):
         )
 
 
-def fit_facts(shards: Shards, mixing: str, interleave: bool) -> dict[str, Any]:
+def fit_facts(
+    shards: Shards, mixing: str, interleave: bool, holdout: list[float] | None
+) -> dict[str, Any]:
     """Return what must be the same when a fit is resumed, as far as no row is read for it.
 
     Of files these are the names and sizes in bytes, and the options with which they are read; of
@@ -60,6 +63,7 @@ def fit_facts(shards: Shards, mixing: str, interleave: bool) -> dict[str, Any]:
         {
             "mixing": mixing,
             "interleave": interleave,
+            "holdout": holdout,
             "reading": reading,
             "shards": shards.names,
             "columns": shards.feature_names,
@@ -74,6 +78,7 @@ def write_checkpoints(
     facts: dict[str, object],
     seeds: Sequence[int] | None,
     noted: dict[str, object] | None,
+    held_out: HeldOutErrors | None = None,
 ) -> Callable[[object, Checkpoint], None]:
     """Return a function that writes a checkpoint, for :func:`fit_shards`.
 
@@ -86,6 +91,8 @@ def write_checkpoints(
         Of the shards.
     noted : dict or None
         Notes on how files are read, so that the checkpoint predicts new ones.
+    held_out : HeldOutErrors or None
+        Its errors are noted; the model of its best epoch is in the file ``PATH.best``.
     """
 
     def write(model: Any, reached: Checkpoint) -> None:
@@ -97,9 +104,18 @@ def write_checkpoints(
             "gave_up": bool(reached.gave_up[0]),
             "finished": bool(reached.finished),
         }
+        if held_out is not None:
+            position |= {"held_out": held_out.errors, "held_out_rows": held_out.rows}
+            if held_out.best is not None and held_out.best_epoch == len(reached.history):
+                save(held_out.best, best_path(path))
         save(model, path, notes=(noted or {}) | {_NOTE: facts | position})
 
     return write
+
+
+def best_path(path: str) -> str:
+    """Return the file with the model of the best epoch of a checkpoint."""
+    return f"{path}.best"
 
 
 class SavedFit(NamedTuple):
@@ -170,6 +186,12 @@ class SavedFit(NamedTuple):
         )
         return reached, note["seeds"]
 
+    def restore_held_out(self, held_out: HeldOutErrors) -> None:
+        """Go on with the errors on held-out rows, and the model of the best epoch so far."""
+        held_out.errors, held_out.rows = self.note["held_out"], self.note["held_out_rows"]
+        if held_out.patience is not None:
+            held_out.best = load_estimator(best_path(self.path))
+
     def _error(self, problem: str) -> ResumeError:
         return ResumeError(self.path, f"is the checkpoint of a fit {problem}")
 
@@ -194,13 +216,20 @@ def read_checkpoint(path: str) -> SavedFit | None:
 
 def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:
     """Return the parameters and reading options that decide the rounds."""
+    free = set(_FREE)
+    if interface.is_blended(model):  # which learns otherwise in the last epoch
+        free.remove("max_iter")
     params = {
         name: value
         for name, value in model.get_params().items()  # of a generator, the seeds are saved
-        if name not in _FREE and not isinstance(value, np.random.RandomState)
+        if name not in free and not isinstance(value, np.random.RandomState)
     }
-    interleave = facts.get("interleave", False)  # earlier versions had none
-    return {**params, "mixing": facts["mixing"], "interleave": interleave, **facts["reading"]}
+    fit = {  # earlier versions had two of them not
+        "mixing": facts["mixing"],
+        "interleave": facts.get("interleave", False),
+        "holdout": facts.get("holdout"),
+    }
+    return {**params, **fit, **facts["reading"]}
 
 
 def _difference(before: object, now: object) -> tuple[object, object]:

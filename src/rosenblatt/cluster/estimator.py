@@ -5,57 +5,44 @@ from __future__ import annotations
 import copy
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.cluster import reports, tasks
+from rosenblatt.cluster import reports
 from rosenblatt.cluster.checkpoint import fit_facts, read_checkpoint, write_checkpoints
-from rosenblatt.cluster.executors.calls import Executor, task
-from rosenblatt.cluster.executors.on_dask import as_delayed
+from rosenblatt.cluster.executors.calls import Executor
 from rosenblatt.cluster.executors.opening import executor_of
-from rosenblatt.cluster.reading import FitReading
+from rosenblatt.cluster.predicting import ShardModel
+from rosenblatt.cluster.preparing.holdout import HeldOutShards
+from rosenblatt.cluster.preparing.prepared import Prepared, prepare
 from rosenblatt.cluster.rounds import Rounds
 from rosenblatt.cluster.shards import (
-    calls,
-    delayed_model,
-    is_collection,
-    is_delayed,
-    is_frame,
-    is_sources,
-    mean_score,
-    names_of_batches,
-    read_all,
     shards_of,
-    survey,
 )
-from rosenblatt.cluster.sources import Shards
 from rosenblatt.cluster.tables import check_names
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
-from rosenblatt.learning import interface
-from rosenblatt.learning.linear import learners
 from rosenblatt.learning.linear.shards import (
-    ShardLearner,
     fit_shards,
-    needs_all_rows,
     seeds_of_shards,
 )
 from rosenblatt.learning.params import LinearParameters, RunParameters, check_parameters
-from rosenblatt.utils.arrays import ArrayLike, Matrix
+from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import check_choice, check_number
-from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.words import count
 
-_OWN = ("shards", "mixing", "interleave", "epochs", "verbose")
+_OWN = ("shards", "mixing", "interleave", "epochs", "verbose", "holdout", "early_stopping")
+
+_OF_ONE_EPOCH: dict[str, Any] = {"max_iter": 1, "warm_start": True, "tol": None}
+"""Parameters with which ``partial_fit`` learns."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstimator):
+class DaskPerceptron(ShardModel, LinearParameters, RunParameters, ClassifierMixin, BaseEstimator):
     """Linear classifier on a Dask cluster, by iterative parameter mixing.
 
     Every shard of the rows trains its own copy of the weights, and after each epoch the copies are
@@ -81,6 +68,15 @@ class DaskPerceptron(LinearParameters, RunParameters, ClassifierMixin, BaseEstim
         The former name of ``max_iter``, which it replaces where it is given.
     output : {"last", "average"}, default="last"
         As in :class:`rosenblatt.Perceptron`; the pocket needs all rows in one place.
+    scale : bool, default=False
+        As in :class:`rosenblatt.Perceptron`: rows are scaled by the moments of their columns in all
+        shards, which the pass that looks for labels measures.
+    holdout : float in (0, 1), optional
+        Hold out this share of the rows of each class, of each shard; ``random_state``, if it is a
+        whole number, chooses them. After each epoch the errors on them are counted.
+    early_stopping : bool, default=False
+        With ``holdout``: end the fit when these errors have not decreased for ``n_iter_no_change``
+        epochs, and keep the weights of the best epoch.
     shuffle : bool, default=True
         Shuffle the rows of each shard before each epoch: a shard is then kept in the memory of a
         worker. False reads the rows in their order, in each epoch anew and in constant memory:
@@ -96,6 +92,8 @@ random_state, n_iter_no_change, class_weight, warm_start, probabilities
     coef_, intercept_, classes_, n_features_in_, feature_names_in_, n_iter_, t_, converged_, \
 mistakes_, updates_, errors_, history_
         As in :class:`rosenblatt.Perceptron`.
+    held_out_errors_, held_out_rows_ : list of int, and int
+        With ``holdout``: the errors on held-out rows after each epoch, and their number.
     shards_ : structured ndarray of shape (S,)
         What each shard had and did in the epochs of the last fit: ``shard``, its name; ``rows``;
         ``classes``, of shape (K,), the rows of each class; ``updates`` and ``seconds``, of all
@@ -132,6 +130,9 @@ mistakes_, updates_, errors_, history_
     mixing: str = "uniform"
     interleave: bool = False
     epochs: int | None = None
+    scale: bool = False
+    holdout: float | None = None
+    early_stopping: bool = False
 
     # --- training --------------------------------------------------------------------------------
 
@@ -201,13 +202,12 @@ mistakes_, updates_, errors_, history_
         check_choice(self.output, "output", ("last", "average"))
         check_choice(self.mixing, "mixing", MIXINGS)
         check_parameters(model)
-        if epochs > 1 and interface.is_blended(model):
-            raise ValueError(
-                f"rule={self.rule!r} learns one epoch on a cluster: rows are held back for its "
-                "blend, and shards hold none back. Use max_iter=1."
-            )
         if self.shards is not None:
             check_number(self.shards, "shards", 1, integer=True)
+        if self.holdout is not None:
+            check_number(self.holdout, "holdout", 0, 1, open_low=True, open_high=True)
+        elif self.early_stopping:
+            raise ValueError("early_stopping=True needs rows that are held out: holdout=0.1.")
         executor = executor_of(client)
         executor.wait()
         shards = shards_of(
@@ -215,28 +215,28 @@ mistakes_, updates_, errors_, history_
         )
         path = None if checkpoint is None else os.fspath(checkpoint)
         saved = None if path is None else read_checkpoint(path)
-        facts = {} if path is None else fit_facts(shards, self.mixing, self.interleave)
+        of_held_out = None if self.holdout is None else [self.holdout, self.early_stopping]
+        facts = {}
+        if path is not None:
+            facts = fit_facts(shards, self.mixing, self.interleave, of_held_out)
         model = self._new_local(len(shards.rows))
         if saved is not None:
             saved.check_setup(model, facts)
-        keeps = epochs > 1 and needs_all_rows(model)
-        if keeps:
-            shards = read_all(executor, shards)
-        learner, facts["digests"], names = self._learner(executor, shards, classes, n_features)
+        prepared = prepare(executor, shards, model, classes, n_features, self.holdout)
+        learner, facts["digests"] = prepared.learner, prepared.digests
         if saved is not None:
             saved.check_rows(learner, facts["digests"])
             facts["digests"] = facts["digests"] or saved.note["digests"]
-        if keeps and names is None and is_delayed(X):
-            names = names_of_batches(executor, shards)
-        (remote,) = executor.keep([task(tasks.keep, learner)])
-        if keeps:
-            prepared = executor.keep(calls(tasks.prepare_shard, shards, remote))
-            shards = shards._replace(rows=prepared, labels=None)
-        if names is not None:
-            model.feature_names_in_ = np.array(names, object)
+        held_out = self._held_out(executor, prepared)
+        shards, remote = prepared.kept(executor)
+        if prepared.names is not None:
+            model.feature_names_in_ = np.array(prepared.names, object)
         resume, seeds = None, seeds_of_shards(model, len(shards.rows))
         if saved is not None:
             resume, seeds = saved.position()
+            if held_out is not None:
+                saved.restore_held_out(held_out)
+                resume = resume._replace(finished=resume.finished or held_out.should_stop)
             if resume.finished or len(resume.history) >= epochs:
                 learned = count(len(resume.history), "epoch")
                 warnings.warn(
@@ -245,7 +245,9 @@ mistakes_, updates_, errors_, history_
                     UserWarning,
                     stacklevel=2,
                 )
-        write = None if path is None else write_checkpoints(path, facts, seeds, shards.noted)
+        write = None
+        if path is not None:
+            write = write_checkpoints(path, facts, seeds, shards.noted, held_out)
         rounds = Rounds(executor, remote, shards, seeds, self.mixing)
 
         def end_epoch(row: tuple[Any, ...], examples: int) -> None:
@@ -256,10 +258,76 @@ mistakes_, updates_, errors_, history_
             if report is not None:
                 report(row, examples)
 
-        fit_shards(model, learner, rounds, end_epoch, write, resume)
+        fit_shards(model, learner, rounds, end_epoch, write, resume, held_out)
         self._local, self._noted = model, shards.noted
         self.shards_ = reports.table(shards.names, rounds.reports)
+        if held_out is not None:
+            self.held_out_errors_, self.held_out_rows_ = held_out.errors, held_out.rows
         return self
+
+    def partial_fit(
+        self,
+        X: object,
+        y: object = None,
+        *,
+        sample_weight: object = None,
+        classes: ArrayLike | None = None,
+        client: Any = None,
+        **reading: object,
+    ) -> Self:
+        """Learn one more epoch, of new rows, from the weights as they are.
+
+        The weights of the shards are mixed once. Columns and labels are those of the fit, and files
+        are read as its files were: other labels are refused, names that are new have no column.
+        With ``scale=True`` the scales go on with the new rows, which are read once more for it.
+
+        Parameters
+        ----------
+        X, y, sample_weight, client, **reading
+            As in :meth:`fit`.
+        classes : array, optional
+            All labels, for the first call without a fit; later ones know them.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, rosenblatt.streams.DataError, RuntimeError
+            As in :meth:`fit`; or the columns are others, or a label is new.
+        """
+        executor = executor_of(client)
+        executor.wait()
+        is_new = "_local" not in vars(self)
+        reading_of_fit = None if is_new else self._fit_reading(True)
+        shards = shards_of(executor, X, y, sample_weight, self.shards, reading, reading_of_fit)
+        model = self._new_local(len(shards.rows))
+        if not is_new:
+            check_names(shards.feature_names, self._names())
+            model = copy.copy(self._local).set_params(shards=len(shards.rows))
+            classes, shards = self.classes_, shards._replace(features=self.n_features_in_)
+        declared = {name: getattr(model, name) for name in _OF_ONE_EPOCH}
+        model.set_params(**_OF_ONE_EPOCH)
+        prepared = prepare(executor, shards, model, classes, None, None)
+        shards, remote = prepared.kept(executor)
+        if prepared.names is not None:
+            model.feature_names_in_ = np.array(prepared.names, object)
+        seeds = seeds_of_shards(model, len(shards.rows))
+        rounds = Rounds(executor, remote, shards, seeds, self.mixing)
+        fit_shards(model, prepared.learner, rounds)
+        self._local = model.set_params(**declared)
+        self.shards_ = reports.table(shards.names, rounds.reports)
+        if is_new:
+            self._noted = shards.noted
+        return self
+
+    def _held_out(self, executor: Executor, prepared: Prepared) -> HeldOutShards | None:
+        """Return what counts errors on held-out rows between rounds; None without ``holdout``."""
+        if prepared.held_out is None:
+            return None
+        patience = self.n_iter_no_change if self.early_stopping else None
+        return HeldOutShards(executor, prepared.held_out, patience)
 
     def _new_local(self, shards: int) -> Perceptron:
         """Return the perceptron of this process, which gets the weights; untrained, or trained."""
@@ -269,204 +337,3 @@ mistakes_, updates_, errors_, history_
         if self.epochs is not None:
             params["max_iter"] = self.epochs
         return local.set_params(**params, shards=shards)
-
-    def _learner(
-        self, executor: Executor, shards: Shards, classes: ArrayLike | None, n_features: int | None
-    ) -> tuple[ShardLearner, list[list[int]] | None, Sequence[str] | None]:
-        """Return what tasks learn with; the rows are read once, if classes or columns need it.
-
-        The second value is the number of rows and the digest of each shard, where they are read;
-        the third the names of the columns.
-        """
-        digests, names = None, shards.feature_names
-        features = shards.features if n_features is None else n_features
-        dtype, weights = shards.dtype or "float64", self.class_weight
-        if classes is not None:
-            classes = np.unique(as_labels(classes, "classes"))
-        if classes is None or features is None or weights == "balanced":
-            surveys = survey(executor, shards)
-            joint = tasks.join_surveys(surveys)
-            names = names or joint.names
-            digests = [[int(one.counts.sum()), one.digest] for one in surveys]
-            classes = joint.labels if classes is None else classes
-            features = joint.features if features is None else features
-            dtype = shards.dtype or joint.dtype
-            if weights == "balanced":
-                weights = joint.balanced_weights()
-        if len(classes) < 2:
-            raise ValueError(
-                "The number of classes has to be greater than one; got "
-                f"{count(len(classes), 'class')}. A classifier needs examples of at least two."
-            )
-        params = self._new_local(len(shards.rows)).get_params() | {"class_weight": weights}
-        model = learners.Perceptron(**params)
-        return ShardLearner(model, classes, features, np.dtype(dtype)), digests, names
-
-    # --- the model in this process ---------------------------------------------------------------
-
-    def to_local(self) -> Perceptron:
-        """Return the model as a :class:`rosenblatt.Perceptron`, to save or to learn on with.
-
-        Raises
-        ------
-        NotFittedError
-        """
-        check_is_fitted(self)
-        return copy.copy(self._local)
-
-    def noted(self) -> dict[str, object] | None:
-        """Return how the files of the fit were read, as notes to save with the model.
-
-        ``rosenblatt predict`` reads new files as they say. None for rows that were no files.
-
-        Raises
-        ------
-        NotFittedError
-        """
-        check_is_fitted(self)
-        return self._noted
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _FITTED and "_local" in vars(self):
-            return getattr(self._local, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_local" in vars(self)
-
-    # --- prediction ------------------------------------------------------------------------------
-
-    def predict(self, X: object, **reading: object) -> Any:
-        """Return the labels with the highest score.
-
-        Parameters
-        ----------
-        X : Dask array or DataFrame, list of Delayed, sources, or rows in memory
-        **reading
-            Options of :func:`rosenblatt.streams.open_stream` for sources; by default those of the
-            fit. After a fit of files the rows need no labels.
-
-        Returns
-        -------
-        labels : Dask array, list of Delayed or ndarray
-            Lazily, as a Dask array, of Dask collections; for delayed batches and sources a list,
-            one Delayed for each; of rows in memory an array.
-        """
-        model = self._predictor(X)
-        return self._apply(X, model, "predict", model.classes_.dtype, None, reading)
-
-    def decision_function(self, X: object, **reading: object) -> Any:
-        """Return the scores ⟨w, x⟩ + b.
-
-        Parameters
-        ----------
-        X, **reading
-            As in :meth:`predict`.
-
-        Returns
-        -------
-        scores : Dask array, list of Delayed or ndarray
-            As in :meth:`predict`, of shape (n,) for two classes, (n, K) for more.
-        """
-        model = self._predictor(X)
-        columns = len(model.classes_) if len(model.classes_) > 2 else None
-        return self._apply(X, model, "decision_function", model.coef_.dtype, columns, reading)
-
-    def score(
-        self,
-        X: object,
-        y: object = None,
-        sample_weight: object = None,
-        *,
-        client: Any = None,
-        **reading: object,
-    ) -> float:
-        """Return the share of rows, or of their weight, whose label is predicted.
-
-        Parameters
-        ----------
-        X, y, sample_weight, client, **reading
-            As in :meth:`fit`; or X and y in memory. Files are read with the options of the fit.
-
-        Raises
-        ------
-        ValueError
-            No row has a label that is a class, or an option contradicts the fit.
-        """
-        model = self._predictor(X)
-        if not (is_collection(X) or is_delayed(X) or is_sources(X)):
-            return float(model.score(X, y, sample_weight))
-        executor = executor_of(client)
-        shards = shards_of(executor, X, y, sample_weight, None, reading, self._fit_reading(True))
-        return mean_score(executor, shards, model, self._names())
-
-    def _apply(
-        self,
-        X: Matrix,
-        model: Perceptron,
-        method: str,
-        dtype: Any,
-        columns: int | None,
-        reading: dict[str, object],
-    ) -> Any:
-        """Return the result of a method: a Dask array of collections, a list of Delayed of shards.
-
-        ``columns`` is None where a row has one number.
-        """
-        if is_delayed(X) or is_sources(X):
-            fit = self._fit_reading(self._noted is None)
-            shards = shards_of(executor_of(None), X, None, None, None, reading, fit)
-            kept = task(tasks.keep, model)
-            predicted = calls(tasks.predict_shard, shards, kept, self._names(), method)
-            return [as_delayed(call) for call in predicted]
-        if not is_collection(X):
-            return getattr(model, method)(X)
-        rows = (X.to_dask_array() if is_frame(X) else X).rechunk({1: -1})
-        shape: dict[str, object] = {"drop_axis": 1}
-        if columns is not None:
-            shape = {"chunks": (rows.chunks[0], (columns,))}
-        return rows.map_blocks(
-            tasks.predict_rows,
-            model=delayed_model(model),
-            method=method,
-            dtype=dtype,
-            meta=np.empty((0,) if columns is None else (0, 0), dtype),
-            **shape,
-        )
-
-    def _fit_reading(self, labelled: bool) -> FitReading:
-        """Return how the fit read its rows, for new files."""
-        return FitReading(self._noted, self._names(), labelled)
-
-    def _names(self) -> list[str] | None:
-        """Return the names of the columns of the fit."""
-        names = getattr(self._local, "feature_names_in_", None)
-        return None if names is None else names.tolist()
-
-    def _predictor(self, X: Matrix) -> Perceptron:
-        """Return the model for blocks of rows; the names of a DataFrame's columns are checked."""
-        model = self.to_local()
-        names = self._names()
-        if is_frame(X):
-            check_names([*map(str, X.columns)], names)
-        if not (is_collection(X) or is_delayed(X) or is_sources(X)):
-            return model
-        if names is not None:
-            del model.feature_names_in_
-        return model
-
-
-_FITTED = (
-    "coef_",
-    "intercept_",
-    "classes_",
-    "n_features_in_",
-    "feature_names_in_",
-    "n_iter_",
-    "t_",
-    "converged_",
-    "mistakes_",
-    "updates_",
-    "errors_",
-    "history_",
-)

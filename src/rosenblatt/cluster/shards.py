@@ -358,14 +358,14 @@ def read_all(executor: Executor, shards: Shards) -> Shards:
     return shards._replace(rows=rows, labels=labels)
 
 
-def survey(executor: Executor, shards: Shards) -> list[tasks.Survey]:
-    """Read all labels, and the rows where these tell the number of columns."""
-    if shards.features is not None and shards.labels is not None:
+def survey(executor: Executor, shards: Shards, scale: bool) -> list[tasks.Survey]:
+    """Read all labels, and the rows where these tell how they become numbers."""
+    if shards.features is not None and shards.labels is not None and not scale:
         pairs = zip(shards.names, shards.labels, strict=True)
         return executor.compute(
             [task(tasks.count_labels, name, y, shard=name) for name, y in pairs]
         )
-    return executor.compute(calls(tasks.survey_shard, shards))
+    return executor.compute(calls(tasks.survey_shard, shards, scale))
 
 
 def names_of_batches(executor: Executor, shards: Shards) -> tuple[str, ...] | None:

@@ -12,6 +12,8 @@ from distributed import get_worker
 
 from rosenblatt.cluster.reading import FitReading, options_of_fit
 from rosenblatt.engine.shuffle import epoch_order
+from rosenblatt.learning.tuning.held_out import RowChoice
+from rosenblatt.streams.aligning import AlignedStream, ColumnAligner
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
@@ -37,15 +39,6 @@ from rosenblatt.streams.opening import check_suffixes, open_with, with_partition
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 from rosenblatt.utils.words import count
-
-_GROWING = (
-    "its columns are numbered in the order in which names appear, which shards do not share: set "
-    "bits=18, or --bits 18, to hash the names, or give the categories numbers"
-)
-_RUNNING_MEANS = (
-    "impute='mean' takes the means of the rows before, which shards do not share: give means, or "
-    "impute='zero' or 'indicator'"
-)
 
 PIECES = 32
 """Pieces of which an interleaved shard is made: enough that shards of files in the order of their
@@ -81,6 +74,10 @@ class FileShard(NamedTuple):
         Bytes of the files on a disk that have its parts, when they were listed.
     facts : Facts or None
         What the columns of all parts must have in common.
+    columns : tuple of str or None
+        The columns of all shards, where names get columns as they appear; None: those of the part.
+    choice : RowChoice or None
+        Which rows of the parts these are, where some are held out.
 
     Examples
     --------
@@ -92,13 +89,21 @@ class FileShard(NamedTuple):
     options: ReadOptions
     size: int = 0
     facts: Facts | None = None
+    columns: tuple[str, ...] | None = None
+    choice: RowChoice | None = None
 
     def __str__(self) -> str:
         first, last = self.names[0], self.names[-1]
         return first if first == last else f"{first} … {last}"
 
     def batches(self) -> Iterator[Batch]:
-        """Yield the rows; a part without rows yields none.
+        """Yield the rows, as :meth:`read` does."""
+        return (batch for _, batch in self.read())
+
+    def read(self) -> Iterator[tuple[Stream, Batch]]:
+        """Yield the rows, with the stream that they are from; a part without rows yields none.
+
+        Held-out rows are chosen as of one stream of all parts.
 
         Raises
         ------
@@ -106,13 +111,28 @@ class FileShard(NamedTuple):
             A row cannot be read, or the columns are others; the message names the file, and the
             line.
         """
+        latest: list[Stream] = []
+
+        def batches() -> Iterator[Batch]:
+            for stream, batch in self._read():
+                latest[:] = [stream]
+                yield batch
+
+        if self.choice is None:
+            return self._read()
+        return ((latest[0], batch) for batch in self.choice.of(batches()))
+
+    def _read(self) -> Iterator[tuple[Stream, Batch]]:
         with _naming_worker():
             for name in self.names:
                 with suppress(NoRowsError):
                     stream = open_with(name, self.options)
                     if self.facts is not None:
                         check_agreement(stream, *self.facts)
-                    yield from _batches(stream, self.options)
+                    if self.columns is not None:
+                        stream = AlignedStream(stream, ColumnAligner(stream, list(self.columns)))
+                    for batch in _batches(stream, self.options):
+                        yield stream, batch
 
     def count_bad_rows(self) -> int:
         """Read the rows, and return the number of those that cannot be read."""
@@ -146,6 +166,8 @@ class Shards(NamedTuple):
         The type of the weights, "float32" or "float64", where it is known.
     noted : dict or None
         Notes on how files are read, :meth:`rosenblatt.streams.Stream.noted`.
+    grows : bool
+        Whether names of files get columns as they appear: all rows tell which there are.
     """
 
     names: list[str]
@@ -155,6 +177,23 @@ class Shards(NamedTuple):
     features: int | None = None
     dtype: str | None = None
     noted: dict[str, object] | None = None
+    grows: bool = False
+
+    @property
+    def are_files(self) -> bool:
+        """Whether tasks read the rows from files."""
+        return isinstance(self.rows[0], FileShard)
+
+    @property
+    def are_delayed(self) -> bool:
+        """Whether the rows are those of delayed batches."""
+        return self.noted is None and self.features is None and self.dtype is None
+
+    @property
+    def lacks_means(self) -> bool:
+        """Whether missing cells are to be means of columns that only all rows tell."""
+        options = self.rows[0].options if self.are_files else ReadOptions()
+        return options.impute == "mean" and options.means is None
 
 
 @contextmanager
@@ -198,7 +237,7 @@ def list_shards(
     Raises
     ------
     DataError
-        A file cannot be read, or its columns depend on rows before.
+        A file cannot be read.
     ValueError
         The files cannot be cut into so many shards.
     """
@@ -210,28 +249,40 @@ def list_shards(
     stream = _first_stream(names, options)
     first = next(iter(stream))  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
-    resolved = options.resolved(stream.format, stream.noted())
+    grows = width is None and stream.feature_names is not None
+    # the means of the first rows are no means of all
+    resolved = options.resolved(stream.format, stream.noted())._replace(means=options.means)
     if interleave:
         parts = deal(names, shards or len(names), stream.format, resolved)
     elif shards is not None:
         parts = cut(names, shards, stream.format, resolved)
     else:
         parts = [(name,) for name in names]
-    facts = Facts(shared_facts(stream), path_of(stream.name))
+    shared = shared_facts(stream) | ({"feature_names": None} if grows else {})
+    facts = Facts(shared, path_of(stream.name))
     files = [FileShard(part, resolved, _size(part), facts) for part in parts]
     return Shards(
         [str(file) for file in files],
         files,
-        stream.feature_names,
+        None if grows else stream.feature_names,
         features=width,
         dtype="float64",
         noted=stream.noted(),
+        grows=grows,
     )
 
 
 def list_new_shards(sources: Any, reading: dict[str, object], fit: FitReading) -> Shards:
     """Return the shards of new files for the model of a fit, as :func:`list_shards` does."""
     shards = list_shards(sources, None, options_of_fit(sources, reading, fit))
+    if shards.grows and fit.feature_names is not None:
+        columns = tuple(fit.feature_names)
+        return shards._replace(
+            rows=[shard._replace(columns=columns) for shard in shards.rows],
+            feature_names=columns,
+            features=len(columns),
+            grows=False,
+        )
     advice = "give files with the columns of the fit, in their order"
     facts = Facts({"feature_names": fit.feature_names}, "the fit", advice)
     return shards._replace(rows=[shard._replace(facts=facts) for shard in shards.rows])
@@ -360,12 +411,6 @@ def _first_stream(names: Sequence[str], options: ReadOptions) -> Stream:
     for name in names:
         try:
             stream = open_with(name, options)
-            # refuse columns that depend on the rows before
-            imputer = stream.imputer
-            if imputer is not None and imputer.policy == "mean" and options.means is None:
-                raise DataError(stream.name, f"{_RUNNING_MEANS}.")
-            if stream.sparse and stream.bits is None and stream.feature_names is not None:
-                raise DataError(stream.name, f"{_GROWING}.")
             next(_batches(stream, options))
         except NoRowsError:
             continue

@@ -17,14 +17,18 @@ from zlib import crc32
 import numpy as np
 
 from rosenblatt.cluster import tables
+from rosenblatt.cluster.preparing.encoding import NO_ENCODING, Encoder, Encoding, join_encodings
 from rosenblatt.cluster.reports import Reporter, ShardReport
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
 from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
 from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
+from rosenblatt.learning.tuning.held_out import RowChoice
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
 from rosenblatt.streams.core.digests import label_digests, row_digests
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix, NDArray
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import as_matrix, is_sparse
@@ -45,6 +49,7 @@ class Survey(NamedTuple):
         Of the rows of one shard, or of its labels alone where only these are read.
     names : tuple of str or None
         Of the columns, where rows are tables.
+    encoding : Encoding
     """
 
     labels: Array
@@ -53,6 +58,7 @@ class Survey(NamedTuple):
     dtype: str
     digest: int = 0
     names: tuple[str, ...] | None = None
+    encoding: Encoding = NO_ENCODING
 
     def balanced_weights(self) -> dict[object, float]:
         """Return n / (K n_c) of each label: ``class_weight="balanced"``.
@@ -67,10 +73,11 @@ class Survey(NamedTuple):
 
 
 class ShardBatch(NamedTuple):
-    """A shard in memory, None without rows; and the names of its columns."""
+    """A shard in memory, None without rows; the names of its columns, and which are centred."""
 
     batch: Batch | None
     names: tuple[str, ...] | None
+    centred: Sequence[int] = ()
 
 
 class Learned(NamedTuple):
@@ -119,26 +126,43 @@ def labels_of(shard: ShardBatch) -> Array:
 def read_shard(name: str, rows: object) -> ShardBatch:
     """Read a shard into memory."""
     with _naming(name):
-        batches = list(_batches(rows))
-        return ShardBatch(concat_batches(batches) if batches else None, _column_names(rows))
+        batches: list[Batch] = []
+        centred: Sequence[int] = ()
+        for stream, batch in _read(rows):
+            batches.append(batch)
+            centred = () if stream is None else number_columns(stream)
+        rows_read = concat_batches(batches) if batches else None
+        return ShardBatch(rows_read, _column_names(rows), centred)
 
 
-def survey_shard(name: str, rows: object) -> Survey:
-    """Count the labels of a shard, and its features; digest its rows."""
+def part_of(choice: RowChoice, name: str, rows: Any) -> ShardBatch:
+    """Read the rows of a shard that are held out, or those that are left, into memory."""
+    if isinstance(rows, FileShard):
+        return read_shard(name, rows._replace(choice=choice))
+    with _naming(name):
+        batches = [batch for batch in choice.of(_batches(rows)) if len(batch.y)]
+        rows_read = concat_batches(batches) if batches else None
+        return ShardBatch(rows_read, rows.names, rows.centred)
+
+
+def survey_shard(scale: bool, name: str, rows: object) -> Survey:
+    """Count the labels of a shard, and its features; digest its rows, and find their encoding."""
     labels: Array = np.empty(0, np.int64)
     counts: Array = np.empty(0, np.int64)
     features, dtypes, digest = 0, set(), 0
+    encoder = Encoder(scale=scale, centred=rows.centred if isinstance(rows, ShardBatch) else ())
     with _naming(name):
-        for batch in _batches(rows):
-            y = _labels(batch)
+        for stream, batch in _read(rows):
+            y, X = _labels(batch), as_matrix(batch.X)
             distinct, numbers = np.unique(y, return_counts=True)
             labels, counts = _add_counts(labels, counts, distinct, numbers)
             features = max(features, batch.X.shape[1])
             dtypes.add(str(getattr(batch.X, "dtype", "float64")))
-            digest = crc32(row_digests(Batch(as_matrix(batch.X), y, 0)).data, digest)
+            digest = crc32(row_digests(Batch(X, y, 0)).data, digest)
+            encoder.add(X, stream)
         names = _column_names(rows)
     dtype = "float32" if dtypes == {"float32"} else "float64"
-    return Survey(labels, counts, features, dtype, digest, names)
+    return Survey(labels, counts, features, dtype, digest, names, encoder.encoding())
 
 
 def count_bad_rows(name: str, rows: FileShard) -> int:
@@ -165,7 +189,8 @@ def join_surveys(surveys: Sequence[Survey]) -> Survey:
     features = max((one.features for one in surveys), default=0)
     dtype = "float32" if dtypes == {"float32"} else "float64"
     names = tables.joint_names(one.names for one in surveys)
-    return Survey(labels, counts, features, dtype, names=names)
+    encoding = join_encodings([one.encoding for one in surveys])
+    return Survey(labels, counts, features, dtype, names=names, encoding=encoding)
 
 
 def prepare_shard(learner: ShardLearner, name: str, rows: object) -> ShardRows | None:
@@ -275,21 +300,38 @@ def score_shard(model: Any, names: list[str] | None, name: str, rows: Any) -> Sh
     return ShardScore(right, total, valid, unknown)
 
 
+def count_errors(model: Any, name: str, rows: object) -> tuple[int, int]:
+    """Return the number of rows whose label is not predicted, and that of all."""
+    errors, total = 0, 0
+    with _naming(name):
+        for batch in _batches(rows):
+            y = _labels(batch)
+            errors += int((model.predict(_widened(batch.X, model)) != y).sum())
+            total += len(y)
+    return errors, total
+
+
 def _batches(rows: Any) -> Iterator[Batch]:
     """Yield what a shard is made of, without parts that have no rows."""
+    return (batch for _, batch in _read(rows))
+
+
+def _read(rows: Any) -> Iterator[tuple[Stream | None, Batch]]:
+    """Yield what a shard is made of, each part with the stream of a file that it is from."""
+    parts: Iterator[tuple[Stream | None, Batch]]
     if isinstance(rows, FileShard):
-        parts = rows.batches()
+        parts = rows.read()
     elif isinstance(rows, ShardBatch):
-        parts = iter([] if rows.batch is None else [rows.batch])
+        parts = iter([] if rows.batch is None else [(None, rows.batch)])
     elif isinstance(rows, list):
-        parts = chain.from_iterable(map(_batches, rows))
+        parts = chain.from_iterable(map(_read, rows))
     else:
         X, y, *weight = rows
         tables.check_index(X, [y, *weight])
         if tables.is_table(X) and len(X):
             X = tables.table_rows(X)
-        parts = iter([Batch(X, y, 0, weight[0] if weight else None)])
-    return (part for part in parts if part.X.shape[0])
+        parts = iter([(None, Batch(X, y, 0, weight[0] if weight else None))])
+    return (part for part in parts if part[1].X.shape[0])
 
 
 def _column_names(rows: Any) -> tuple[str, ...] | None:

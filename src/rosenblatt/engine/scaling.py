@@ -80,6 +80,30 @@ def widened_moments(moments: Moments, d: int) -> Moments:
     return wider
 
 
+def joint_moments(first: Moments, second: Moments) -> Moments:
+    """Return the moments of rows of which two parts are known (Chan, Golub and LeVeque 1979).
+
+    Both have the same columns. Where one part has no value of a column, the bits are the other's.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.rows import Dense
+    >>> parts = []
+    >>> for x in ([1.0, 3.0], [8.0]):
+    ...     parts.append(empty_moments(1, dense=True))
+    ...     scale(Dense(np.array(x)[:, None]), np.arange(len(x)), parts[-1], None)
+    >>> joint = joint_moments(*parts)
+    >>> joint.n_seen.tolist(), joint.mean.tolist(), joint.squares.tolist()
+    ([3], [4.0], [26.0])
+    """
+    n = first.n_seen + second.n_seen
+    share = second.n_seen / np.maximum(n, 1)
+    distance = second.mean - first.mean
+    mean = np.where(first.n_seen == 0, second.mean, first.mean + distance * share)
+    squares = first.squares + second.squares + distance**2 * first.n_seen * share
+    return Moments(n, mean, squares, first.centred | second.centred, first.dense)
+
+
 def deviations(moments: Moments) -> Array:
     """Return the standard deviations, or root mean squares; 1 for a column without any spread.
 

@@ -19,6 +19,7 @@ from rosenblatt.engine.scaling import (
     Moments,
     deviations,
     empty_moments,
+    joint_moments,
     scale,
     scale_in_turn,
     widened_moments,
@@ -97,6 +98,34 @@ class Scaling:
         """
         X = self._as_stored(X)
         return self._add(X, np.arange(X.shape[0]) if rows is None else rows, None)
+
+    def joined(self, other: Self) -> Self:
+        """Return the scaling after the rows of both, whose columns are the same."""
+        return type(self)(joint_moments(self.moments, other.moments))
+
+    def placed(self, columns: Array, d: int) -> Self:
+        """Return the scaling of d columns, of which ``columns`` are those of this one."""
+        wider = empty_moments(d, dense=bool(self.moments.dense[0]))
+        for array, before in zip(wider[:4], self.moments[:4], strict=True):
+            array[columns] = before
+        return type(self)(wider)
+
+    def fitted_in_parts(self, X: Matrix, parts: Sequence[Array]) -> Self:
+        """Return the scaling after parts of the rows of X, each measured alone and then joined.
+
+        Of shards, as on a cluster: the bits depend on the parts. One part is :meth:`fitted`.
+        """
+        if len(parts) == 1:
+            return self.fitted(X, parts[0])
+        X, moments, d = self._as_stored(X), self.moments, X.shape[1]
+        _check_values(X)
+        for part in parts:
+            of_part = Moments(
+                np.zeros(d, np.int64), np.zeros(d), np.zeros(d), moments.centred, moments.dense
+            )
+            scale(as_rows(X), part, of_part, None)
+            moments = joint_moments(moments, of_part)
+        return type(self)(moments)
 
     def learned(self, X: Matrix, order: Array) -> tuple[Self, Matrix]:
         """Return the scaling after the rows of ``order``, and X scaled row by row.

@@ -66,7 +66,7 @@ class FitOptions:
     report : callable or None
         Called with each row of the history.
     checkpoint : callable or None
-        Called with the :class:`Checkpoint` after each epoch, or call of several.
+        Called with the :class:`Checkpoint` after each epoch, or call of several; True ends the fit.
     resume : Checkpoint or None
         The epochs so far; their state is the start.
     """
@@ -80,7 +80,7 @@ class FitOptions:
     val_score: Callable[[Array, Array], Array] | None = None
     train_errors: TrainingErrors | None = None
     report: Callable[[tuple[float, ...]], None] | None = None
-    checkpoint: Callable[[Checkpoint], None] | None = None
+    checkpoint: Callable[[Checkpoint], bool] | None = None
     resume: Checkpoint | None = None
 
 
@@ -206,8 +206,8 @@ class _Training:
             else:
                 self.finished = self.runner(self.order, options.seed, self.stop, start.records)
             self._record(start)
-            if options.checkpoint is not None:
-                options.checkpoint(self._checkpoint())
+            if options.checkpoint is not None and options.checkpoint(self._checkpoint()):
+                self.finished = True
         except KeyboardInterrupt as interrupt:
             run.interrupt = interrupt
             self._record(start)

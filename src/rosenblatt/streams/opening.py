@@ -228,6 +228,8 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
             check_suffixes(names)
         skips_empty = any(file.folder for file in files)
         stream = MultiFileStream(names, options, open_one, skips_empty=skips_empty)
+        if len({file.folder for file in files}) == 1 and skips_empty:
+            stream.name = files[0].folder
     if options.schema and stream.schema is not None:
         from rosenblatt.streams.features.schema import check_skipped_columns
 

@@ -14,6 +14,7 @@ from kernel_data import coefficients, firsts, folded, integers, moves, remembere
 from kernel_twins import kernel_binary, kernel_multi, votes
 
 from rosenblatt import KernelPerceptron, kernels, rules, toys
+from rosenblatt.engine.kernel.products import add_products
 from rosenblatt.learning.kernel import training
 
 RULES = {
@@ -407,3 +408,10 @@ def test_a_division_by_zero_in_a_users_rule_is_no_warning():
         model.fit(X, y)
     model.fit(X[1:].repeat(2, axis=0), y)
     assert model.updates_ > 0
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.float64])
+def test_products_with_kernel_values_of_any_type_are_added_to_scores(dtype):
+    scores = np.ones((1, 1))
+    add_products(np.array([[1, 2]], dtype), np.array([[3.0], [4.0]]), scores)
+    assert scores.tolist() == [[12.0]]

@@ -14,6 +14,7 @@ from rosenblatt.proofs.check.exact import (
     column_sums,
     exact_dots,
     exact_signs,
+    round_scaled,
     to_integers,
     weighted_row_sum,
     weighted_sum,
@@ -131,6 +132,15 @@ def test_the_radius_is_exact():
         assert "radius" not in str(verify(longer, X * scale, y).failed)
         short = replace(longer, radius=below * scale * (1 - 1e-15))
         assert "row 1 is longer" in verify(short, X * scale, y).failed
+
+
+def test_long_integers_are_rounded_to_even():
+    for spare in (10, 20, 200):
+        for odd, even in ((2**53 + 1, 2**53), (2**53 + 3, 2**53 + 4)):
+            value = odd << spare
+            assert round_scaled(value, 0) == even << spare
+            assert round_scaled(value + 1, 0) == float(value + 1)
+            assert round_scaled(-value, 0) == -even << spare
 
 
 def test_rows_of_many_chunks():

@@ -118,6 +118,16 @@ def test_the_data_is_compared(as_data):
         assert failed == f"the rows and labels are those of the data: {why}"
 
 
+def test_data_of_many_rows_is_compared_to_its_end():
+    """More rows than are compared in one go."""
+    X, y = np.arange(1.0, 4101.0)[:, np.newaxis], np.ones(4100, np.int64)
+    X[0], y[0] = -1.0, -1
+    record = audit(textbook.online_perceptron(X, y), [1.0]).record
+    assert verify_theorem(record, X, y)
+    X[4098] += 1.0
+    assert verify_theorem(record, X, y).failed.endswith("those of the data: row 4098 is another")
+
+
 def test_what_takes_minutes_is_refused(monkeypatch):
     record = a_record()
     long = replace(record, weights=(1, 2**theorem.MOST_BITS))

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from rosenblatt.streams import DataError, open_stream
-from rosenblatt.streams.io.folders import tables_below
 from rosenblatt.streams.io.paths import expand_paths, list_files
 
 TABLE = "x,y\n1,a\n"
@@ -70,7 +69,7 @@ def test_the_tables_have_one_format(put):
 
 def test_a_format_makes_all_files_tables(put):
     put("pq/part-00000", "pq/part-00001", "pq/_SUCCESS")
-    assert tables_below("pq") is None
+    assert expand_paths("pq") == ["pq"]
     assert open_stream("pq", format="csv").read()[1].tolist() == ["a", "a"]
 
 

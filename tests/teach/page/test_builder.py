@@ -26,12 +26,14 @@ def test_a_reader_of_a_lesson_sees_the_tab_behind_its_builder(visit):
     page.click("#states button >> nth=1")
     settle(page)
     assert page.locator("#tab-lesson").get_attribute("aria-selected") == "true"
+    assert page.locator("#tab-exercise").is_visible(), "exercises are offered where menus are"
     again = visit(address_of(page))
     settle(again)
     assert again.locator("#tab-lesson").is_hidden()
     assert again.locator("#tab-table").get_attribute("aria-selected") == "true"
     press(again, "l", "v")
     assert again.locator("#tab-beyond").is_hidden()
+    assert again.locator("#tab-exercise").is_hidden()
 
 
 def assert_locked(page):

@@ -184,6 +184,15 @@ def test_the_proof_has_both_claims_and_its_curve_moves_the_scrubber(plain):
     assert state(plain)["t"] == 0
 
 
+def test_the_proof_that_no_line_through_the_origin_exists_says_what_it_adds(plain):
+    points = {"points": [[1, 2], [-1, -2]], "labels": [1, 1], "conventions": {"offset": "none"}}
+    plain.evaluate("lesson.load", points)
+    settle(plain)
+    proof = "1·(1, 2) + 1·(−1, −2) = (0, 0)"
+    verdict = plain.locator("#verdict > span").first.inner_text()
+    assert verdict == f"No line through the origin has all y x on one side: {proof}."
+
+
 def test_L4_6_the_proof_from_another_start_names_its_own_bound(plain):
     conventions = {"start": [5, -9, 3], "eta": 0.5}
     plain.evaluate("lesson.load", {"points": EIGHT, "labels": LABELS, "conventions": conventions})
@@ -195,6 +204,9 @@ def test_L4_6_the_proof_from_another_start_names_its_own_bound(plain):
     verdict = plain.locator("#verdict").inner_text()
     assert f"at most {bound}: ‖w₀/η − αu‖²/R² with α = R²/γ allows no more." in verdict
     assert "(R/γ)²" not in plain.locator("body").inner_text()
+    chain = plain.locator(".chain").inner_text()
+    assert chain.startswith(f"Together they allow t ≤ ‖w₀/η − αu‖²/R² = {bound}.")
+    assert chain.endswith("where α = R²/γ"), "under the chart α is explained"
     written = plain.locator(".chart text").all_text_contents()
     assert f"⌊‖w₀/η − αu‖²/R²⌋ = {bound}" in written
     assert {"floor u·w₀ + tηγ", "ceiling √(‖w₀‖² + tη²R²)"} <= {*written}

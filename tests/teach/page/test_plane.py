@@ -187,3 +187,42 @@ def is_inside(point, corners):
     ahead = np.roll(corners, -1, axis=0) - corners
     there = point - corners
     return (ahead[:, 0] * there[:, 1] - ahead[:, 1] * there[:, 0] >= 0).all()
+
+
+NAMES = """async origin => {
+  const load = name => import(`${origin}/${name}.js`);
+  const [{Model}, {sceneAt}, {drawPlane}, {SvgPen}, {viewOf}, {strings}, {EXAMPLES, exampleOf},
+    {SIX}] = await Promise.all(["state/model", "plane/scene", "plane/draw", "plane/svgpen",
+    "plane/geometry", "strings", "state/examples", "lessons/states"].map(load));
+  const model = new Model();
+  const examples = ["two", "eight", "wide", "shifted"].map(exampleOf);
+  examples.push({points: SIX.map(([x, y]) => [x, y]), labels: SIX.map(row => row[2])});
+  const found = [];
+  for (const example of examples)
+    for (const idea of ["separator", "floor", "ceiling"]) {
+      model.load({...example, conventions: {offset: "none"}, tab: "proof", idea, asking: false});
+      for (let t = 0; t < Math.min(8, model.looks); t++)
+        for (const size of [300, 386, 620]) {
+          model.set({t});
+          const scene = sceneAt(model);
+          drawPlane(new SvgPen(), size, scene, {thick: 1}, strings);
+          const view = viewOf(size, scene.grid);
+          const marks = scene.points.map(([x, y]) => [view.across(x), view.down(y)]);
+          for (const {words, x, y, look} of scene.proof.names)
+            found.push({words, size, x, y, letters: look.size, marks});
+        }
+    }
+  return found;
+}"""
+
+
+def test_names_of_the_proof_stand_clear_of_the_points(modules):
+    found = modules.evaluate(NAMES, machine.ORIGIN)
+    assert {name["words"] for name in found} == {"u", "γ", "R", "‖x‖", "u·x", "−u·x"}
+    for name in found:
+        wide, tall = name["letters"] * 0.3 * len(name["words"]), name["letters"] * 0.45
+        assert wide <= name["x"] <= name["size"] - wide
+        mark = 11 * max(0.7, min(1.6, name["size"] / 560)) * 0.9
+        for x, y in name["marks"]:
+            across, down = abs(x - name["x"]), abs(y - name["y"])
+            assert across > wide + mark or down > tall + mark, (name, x, y)

@@ -189,6 +189,7 @@ def test_a_margin_that_is_too_narrow():
     found = claims.check(textbook.online_perceptron([[3.0], [1.0]], [1, 1]), [1.0], gamma=1.5)
     assert found.failure == (1, "margin", "row 1 has y (u·x) = 1, below γ = 1.5")
     assert (found.gamma, found.bound) == (1.5, 4.0)
+    assert claims.check(textbook.online_perceptron([[3.0]], [1]), [1.0], gamma=2.6).holds
 
 
 def test_a_row_beyond_the_radius():

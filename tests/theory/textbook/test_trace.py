@@ -275,3 +275,11 @@ def test_updates_that_are_no_steps_along_a_row_have_no_alpha():
     for run in (batch, squares):
         with pytest.raises(ValueError, match=f"and those of {run.algorithm} are not"):
             run.alpha  # noqa: B018
+
+
+def test_steps_are_counted_from_both_ends():
+    run = textbook.perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1])
+    assert repr(run[-len(run)]) == repr(run[0])
+    for t in (len(run), -len(run) - 1):
+        with pytest.raises(IndexError, match=f"the run has {len(run)} steps, got step {t}"):
+            run[t]

@@ -151,8 +151,7 @@ def _cluster_problems(options: TrainOptions) -> Iterator[str]:
     needs_rows = {  # or the steps, in one process
         "--kernel": options.kernel_name is not None,
         "--expansion": options.expansion,
-        "--scale": options.scale,
-        "--holdout": options.holdout is not None,
+        "--sets": options.sets,
         "--checkpoint-every": options.checkpoint_every is not None,
         "--certify": options.certify,
         "--report": options.report is not None,
@@ -161,11 +160,6 @@ def _cluster_problems(options: TrainOptions) -> Iterator[str]:
     for words, is_used in needs_rows.items():
         if is_used:
             yield f"{words} does not go with {name}: rows are in shards."
-    if options.rule in BLENDED_RULES and options.epochs > 1:
-        yield (
-            f"--epochs of --rule {options.rule} does not go with {name}: rows are held back "
-            "for its blend, and shards hold none back. Learn one epoch, or in one process."
-        )
 
 
 def _continuation_problems(options: TrainOptions) -> Iterator[str]:

@@ -22,9 +22,10 @@ _TEXTS = [one for one in FORMATS.values() if one.open_lines is not None]
 _FILES = [one for one in FORMATS.values() if one not in (*_FOLDERS, *_TEXTS)]
 
 DATA_HELP = (
-    f"A file ({_suffixes(*_TEXTS)}, also {' '.join(PACKINGS)}; {_suffixes(*_FILES)}), a folder "
-    f"with a subfolder of texts or mail for each label (or {_suffixes(*_FOLDERS)} .tar.gz), a "
-    "quoted glob pattern ('day-*.svm'), a URL (https://…, s3://…), - for standard input, or "
+    f"A file ({_suffixes(*_TEXTS)}, also {' '.join(PACKINGS)}; {_suffixes(*_FILES)}), a folder of "
+    "such files (names KEY=VALUE of folders in it are columns), a folder with a subfolder of texts "
+    f"or mail for each label (or {_suffixes(*_FOLDERS)} .tar.gz), a quoted glob pattern "
+    "('day-*.svm'), a URL (https://…, s3://…), - for standard input, or "
     f"{', '.join(PREFIX + name for name in DATASETS)}."
 )
 

@@ -227,11 +227,6 @@ class TrainOptions(
         """Name of the kernel; None for the linear learner."""
         return self.kernel or ("linear" if self.vote else None)
 
-    @property
-    def default_rule(self) -> str:
-        """The rule, if the command line names none; shards hold no rows back for a blend."""
-        return "perceptron" if self.on_cluster and self.epochs > 1 else super().default_rule
-
     def fixed(self) -> dict[str, object]:
         """Return the options that must be the same when a run is resumed."""
         values = {name: getattr(self, name) for name in self.declared if name not in _CHANGEABLE}

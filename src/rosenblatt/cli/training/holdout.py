@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,7 @@ import numpy as np
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.learning import interface
 from rosenblatt.learning.decisions.sets import kept_scores
-from rosenblatt.learning.evaluation.intervals import wilson_interval
-from rosenblatt.learning.tuning.held_out import StratifiedChoice
+from rosenblatt.learning.tuning.held_out import HeldOutErrors, StratifiedChoice
 from rosenblatt.streams.core.batch import take_rows, with_width
 from rosenblatt.utils.arrays import Matrix
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
 
-class HeldOut:
+class HeldOut(HeldOutErrors):
     """A random share of the rows of a stream, in memory, and the errors on it after each epoch.
 
     Each class has the share, and so have all rows, to within a few rows.
@@ -43,8 +41,8 @@ class HeldOut:
         The held-out rows, after a pass.
     numbers : list of int
         Their numbers in the stream, as far as it was read.
-    best : classifier or None
-        The model after the best epoch, with early stopping.
+    best, errors
+        As of :class:`rosenblatt.learning.tuning.held_out.HeldOutErrors`.
     """
 
     def __init__(
@@ -55,10 +53,10 @@ class HeldOut:
         patience: int | None = None,
         errors: Iterable[int] = (),
     ) -> None:
-        self.name, self.share, self.seed, self.patience = name, share, seed, patience
+        super().__init__(patience, errors)
+        self.name, self.share, self.seed = name, share, seed
         self.batches: list[Batch] = []
         self.numbers: list[int] = []
-        self.errors, self.best = list(errors), None
 
     def split(self, batches: Iterable[Batch]) -> Iterator[Batch]:
         """Hold out rows of a pass over the stream, and yield those that are left.
@@ -87,7 +85,7 @@ class HeldOut:
                 f"{self.name}: too few rows for --holdout {self.share}: none is left to "
                 f"{'hold out' if is_any_left else 'learn'}."
             )
-        self.batches = held_out
+        self.batches, self.rows = held_out, sum(len(batch.y) for batch in held_out)
 
     def end_epoch(self, model: Any, epoch: int) -> None:
         """Count the errors of the model after an epoch."""
@@ -95,37 +93,7 @@ class HeldOut:
         for batch in self.batches:
             predictions = model.predict(_columns_of(model, batch.rows))
             errors += int((predictions != batch.y).sum())
-        del self.errors[epoch - 1 :]
-        if self.patience is not None and errors < min(self.errors, default=errors + 1):
-            self.best = copy.deepcopy(model)
-        self.errors.append(errors)
-
-    @property
-    def best_epoch(self) -> int:
-        """The first epoch with the fewest errors."""
-        return self.errors.index(min(self.errors)) + 1
-
-    @property
-    def should_stop(self) -> bool:
-        """True if the error has not decreased for ``patience`` epochs."""
-        if self.patience is None or not self.errors:  # one class so far: nothing to measure
-            return False
-        return len(self.errors) - self.best_epoch >= self.patience
-
-    def record(self) -> dict[str, object] | None:
-        """Return the object of ``--json``: the best epoch with early stopping, else the last."""
-        if not (self.errors and self.batches):
-            return None
-        epoch = len(self.errors) if self.patience is None else self.best_epoch
-        examples = sum(len(batch.y) for batch in self.batches)
-        errors = self.errors[epoch - 1]
-        return {
-            "examples": examples,
-            "errors": errors,
-            "error": errors / examples,
-            "interval": list(wilson_interval(errors, examples)),
-            "pass": epoch,
-        }
+        self.add(model, epoch, errors)
 
     def calibrate_sets(self, model: Any) -> None:
         """Have the model keep how probable the labels of the held-out rows are."""

@@ -29,6 +29,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
 from rosenblatt.learning.params import ClassWeight
+from rosenblatt.learning.tuning.held_out import HeldOutErrors
 from rosenblatt.streams.io.paths import expand_paths
 
 if TYPE_CHECKING:
@@ -109,8 +110,7 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
         watch.count()
         progress = ClusterProgress(terminal.stderr(options.quiet), watch)
         if not options.resume:
-            with suppress(FileNotFoundError):
-                os.unlink(checkpoint)
+            _remove_checkpoint(checkpoint)
         shards = _shards(options, read_options, stream)
         estimator = _estimator(options, weights, shards)
         reading = {
@@ -133,17 +133,17 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
                 "--resume to train from scratch."
             ) from error
         workers = watch.count()
-    model = estimator.to_local()
-    _save(model, stream, options)
-    with suppress(FileNotFoundError):
-        os.unlink(checkpoint)
+    model, held_out = estimator.to_local(), _held_out(estimator, options)
+    _save(model, estimator.noted(), options)
+    _remove_checkpoint(checkpoint)
     seconds = time.perf_counter() - started
     if not options.quiet:
-        _show(model, estimator.shards_, options, workers, seconds)
+        _show(model, estimator.shards_, options, workers, seconds, held_out)
     if options.as_json:
         norm = float(model.history_["norm"][-1])
         reports = _shard_records(estimator.shards_)
         record = _record(model, options, workers, seconds, progress.lines, reports, norm)
+        record["holdout"] = held_out
         click.echo(json.dumps(record, ensure_ascii=False))
 
 
@@ -203,10 +203,12 @@ def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | N
     from rosenblatt.cluster.estimator import DaskPerceptron
 
     linear = build_linear(options)
-    shared = ("rule", "multi_class", "eta0", "penalty", "alpha", "output")
-    return DaskPerceptron(
+    shared = ("rule", "multi_class", "eta0", "penalty", "alpha", "output", "scale", "probabilities")
+    estimator = DaskPerceptron(
         **{name: getattr(linear, name) for name in shared},
         class_weight=class_weight,
+        holdout=options.holdout,
+        early_stopping=options.early_stop is not None,
         max_iter=options.epochs,
         tol=None,
         shuffle=options.shuffle,
@@ -214,20 +216,39 @@ def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | N
         shards=shards,
         interleave=options.interleave,
     )
+    if options.early_stop is not None:
+        estimator.n_iter_no_change = options.early_stop
+    return estimator
 
 
-def _save(model: Perceptron, stream: Stream, options: TrainOptions) -> None:
+def _held_out(estimator: Any, options: TrainOptions) -> dict[str, Any] | None:
+    """Return the object of ``--json`` on held-out rows; None without them."""
+    if options.holdout is None:
+        return None
+    errors = HeldOutErrors(options.early_stop, estimator.held_out_errors_)
+    errors.rows = estimator.held_out_rows_
+    return errors.record()
+
+
+def _remove_checkpoint(path: str) -> None:
+    """Remove the checkpoint of a run, with the model of its best epoch."""
+    from rosenblatt.cluster.checkpoint import best_path
+
+    for name in (path, best_path(path)):
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def _save(model: Perceptron, noted: dict[str, Any], options: TrainOptions) -> None:
     """Save the model with notes on how to read new data."""
     notes = checkpoints.noted_options(options) | {"shards": model.shards}
     run = _run_note(options) | {"norm": float(model.history_["norm"][-1])}
-    notes |= stream.noted() | {"interrupted": False, checkpoints.CLUSTER_RUN: run}
+    notes |= noted | {"interrupted": False, checkpoints.CLUSTER_RUN: run}
     saved = copy.copy(model)
     if options.cost is not None:
         set_costs(saved, options.cost)
     del saved.history_  # its seconds: equal runs give equal files
-    files.save(
-        checkpoints.with_feature_names(saved, stream.feature_names), options.path, notes=notes
-    )
+    files.save(saved, options.path, notes=notes)
 
 
 def _record(
@@ -284,11 +305,17 @@ def _shards_fact(shards: Any) -> str:
 
 
 def _show(
-    model: Perceptron, shards: Any, options: TrainOptions, workers: int, seconds: float
+    model: Perceptron,
+    shards: Any,
+    options: TrainOptions,
+    workers: int,
+    seconds: float,
+    held_out: dict[str, Any] | None,
 ) -> None:
     """Print the facts of the run on standard error."""
     classes, last = model.classes_.tolist(), model.history_[-1]
-    learned = (int(model.t_) - 1) // model.n_iter_
+    epochs = model.n_iter_ if held_out is None else held_out["pass"]  # of these weights
+    learned = (int(model.t_) - 1) // epochs
     facts = [
         ("last epoch's error", f"{fmt.percent(int(last['errors']) / learned)} of {learned:,} rows"),
         ("", "each was predicted by the weights of its shard, then learned"),
@@ -302,6 +329,12 @@ def _show(
         ("model", f"{options.path} ({fmt.size(os.path.getsize(options.path))})"),
         ("next", f"rosenblatt evaluate {options.path} TEST_DATA"),
     ]
+    if held_out is not None:
+        facts = [
+            ("held-out error", fmt.error_rate(held_out["error"], *held_out["interval"])),
+            ("", f"of {held_out['examples']:,} rows, after epoch {held_out['pass']:,}"),
+            *facts,
+        ]
     console = terminal.stderr()
     console.print()
     console.print(render.facts(facts))

@@ -157,7 +157,10 @@ class LinearClassifier(DualClassifier, LinearLearner):
         mask = self._validation_mask(codes, weight) if self.early_stopping else None
         init_weights = _init_arrays(X.shape[1], columns, *inits) if starts_elsewhere else inits
         if scaling is not None:
-            scaling = scaling.fitted(X, None if mask is None else np.flatnonzero(~mask))
+            parts = np.array_split(np.arange(X.shape[0]), self.shards)
+            if mask is not None:
+                parts = [part[~mask[part]] for part in parts]
+            scaling = scaling.fitted_in_parts(X, parts)
             X, (W, b) = scaling.scaled(X), state.weights(start, "last")
             init_weights = scaling.scaled_init(W[:, :columns], b[:columns], *init_weights)
         if scaling is not None or starts_elsewhere:

@@ -20,12 +20,17 @@ from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.engine.state import State
 from rosenblatt.learning.base import quiet
 from rosenblatt.learning.classifier import n_vectors
-from rosenblatt.learning.interface import Learned, restore, rule
+from rosenblatt.learning.evaluation.repeated import held_back as held_back_rows
+from rosenblatt.learning.interface import Learned, is_blended, learned, restore, rule
 from rosenblatt.learning.linear.classifier import LinearClassifier
+from rosenblatt.learning.linear.passes import StreamPass
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitSetup, LinearProblem
+from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.shards import learn_shard
 from rosenblatt.learning.training import Checkpoint
+from rosenblatt.learning.tuning.held_out import HeldOutErrors
+from rosenblatt.streams.core.batch import Batch
 from rosenblatt.theory.rule_kinds import chooses_row
 from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.labels import as_labels, label_kind
@@ -34,16 +39,21 @@ from rosenblatt.utils.words import count
 
 
 class ShardRows(NamedTuple):
-    """Rows, labels and weights as the compiled loops take them."""
+    """Rows, labels and weights as the compiled loops take them.
+
+    ``held_back`` says which rows are held back for the blend of a blended rule in several epochs;
+    None for none.
+    """
 
     rows: Rows
     y: Array
     weight: Array
+    held_back: Array | None = None
 
     def aligned(self) -> ShardRows:
         """Return the same rows; copies of those that came through a network to an odd address."""
         rows = type(self.rows)(*map(readonly, self.rows))
-        return ShardRows(rows, readonly(self.y), readonly(self.weight))
+        return ShardRows(rows, readonly(self.y), readonly(self.weight), self.held_back)
 
 
 def seeds_of_shards(model: LinearClassifier, shards: int) -> list[int] | None:
@@ -69,12 +79,20 @@ class ShardLearner:
     features : int
     dtype : dtype
         Of rows and weights, float32 or float64.
+    scaling : Scaling or None
+        By which rows are scaled, with ``scale=True``.
     """
 
     model: LinearClassifier
     classes: Array
     features: int
     dtype: Any
+    scaling: Scaling | None = None
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether rows are held back for the blend of the rule, of several epochs."""
+        return self.model.max_iter > 1 and is_blended(self.model)
 
     @cached_property
     def problem(self) -> LinearProblem:
@@ -98,6 +116,9 @@ class ShardLearner:
         ValueError
             A value is not finite, a label is none of the classes, or the shapes do not agree.
         """
+        held_back = None
+        if self.holds_back:  # the same rows as in one process, by their values
+            held_back = held_back_rows(Batch(as_matrix(X), as_vector(as_labels(y), X.shape[0]), 0))
         X = as_matrix(X, (self.dtype,), type(self.model).__name__)
         if is_sparse(X) and X.shape[1] < self.features:
             X = type(X)((X.data, X.indices, X.indptr), shape=(X.shape[0], self.features))
@@ -106,12 +127,14 @@ class ShardLearner:
                 f"X has {count(X.shape[1], 'feature')}, but the first shard, or n_features, says "
                 f"{self.features}."
             )
+        if self.scaling is not None:
+            X = self.scaling.scaled(X)
         codes = self._codes(as_vector(as_labels(y), X.shape[0]))
         weight = np.ones(len(codes), self.dtype) if weight is None else np.asarray(weight)
         weight = as_vector(weight, X.shape[0]).astype(self.dtype, copy=False)
         check_finite(weight, "sample_weight")
         problem = self._problem(X, codes, weight)
-        return ShardRows(problem.rows, problem.y, problem.weight)
+        return ShardRows(problem.rows, problem.y, problem.weight, held_back)
 
     def learn(
         self, parts: Iterable[ShardRows], seed: int | None, epoch: int, state: State
@@ -128,10 +151,20 @@ class ShardLearner:
             From 1.
         state : State
         """
-        problems = (replace(self.problem, **part._asdict()) for part in parts)
-        orders = ((one, epoch_order(len(one.y), seed, epoch)) for one in problems)
+        orders = (order for part in parts for order in self._orders(part, seed, epoch))
         with quiet():
             return learn_shard(orders, state)
+
+    def _orders(
+        self, part: ShardRows, seed: int | None, epoch: int
+    ) -> Iterable[tuple[LinearProblem, Array]]:
+        """Return problems with the orders of their rows, one after the other."""
+        problem = replace(self.problem, rows=part.rows, y=part.y, weight=part.weight)
+        order = epoch_order(len(part.y), seed, epoch)
+        if part.held_back is None:
+            return [(problem, order)]
+        is_last = epoch == self.model.max_iter
+        return StreamPass(part.held_back, epoch == 1, is_last).parts(problem, order)
 
     def _codes(self, y: Array) -> Array:
         """Return each label as an index into the classes."""
@@ -160,6 +193,7 @@ def fit_shards(
     report: Callable[[tuple[object, ...], int], None] | None = None,
     checkpoint: Callable[[object, Checkpoint], None] | None = None,
     resume: Checkpoint | None = None,
+    held_out: HeldOutErrors | None = None,
 ) -> None:
     """Fit a model to shards that are learned elsewhere.
 
@@ -179,6 +213,9 @@ def fit_shards(
         its present state.
     resume : Checkpoint, optional
         The epochs so far.
+    held_out : HeldOutErrors, optional
+        Has ``end_epoch(fitted, epoch)``, which counts the errors on rows that are not learned; the
+        fit ends where it should stop, and keeps the model of the best epoch.
 
     Raises
     ------
@@ -191,17 +228,26 @@ def fit_shards(
         vars(fresh).pop("_state", None)
     fresh.n_features_in_ = learner.features
     columns, X = n_vectors(learner.classes), np.empty((0, learner.features), learner.dtype)
-    fitted = {"classes_": learner.classes, "_open_classes": True, "_dual": None, "_scaling": None}
+    fitted = {
+        "classes_": learner.classes,
+        "_open_classes": True,
+        "_dual": None,
+        "_scaling": learner.scaling,
+    }
 
-    def end_epoch(reached: Checkpoint) -> None:
+    def end_epoch(reached: Checkpoint) -> bool:
         if report is not None:
             report(reached.history[-1], int(reached.state.t[0]))
-        if checkpoint is not None:
+        if checkpoint is not None or held_out is not None:
             copy = fresh._copy()
             copy.classes_ = learner.classes
-            restore(copy, Learned(reached.state, open_classes=True))
+            restore(copy, Learned(reached.state, open_classes=True, scaling=learner.scaling))
             copy.n_iter_, copy.converged_ = len(reached.history), reached.converged
-            checkpoint(copy, reached)
+            if held_out is not None:
+                held_out.end_epoch(copy, copy.n_iter_)
+            if checkpoint is not None:
+                checkpoint(copy, reached)
+        return held_out is not None and held_out.should_stop
 
     with quiet():
         start = fresh._start_state(X, columns) if resume is None else resume.state
@@ -209,6 +255,8 @@ def fit_shards(
         run = fresh._run(setup, learn_shards=learn_shards, checkpoint=end_epoch, resume=resume)
     if run.interrupt is None:
         fresh._warn_if_not_converged(run)
+    if held_out is not None and held_out.best is not None:
+        restore(fresh, learned(held_out.best))
     model.__dict__ = fresh.__dict__
     if run.interrupt is not None:
         raise run.interrupt

@@ -1,13 +1,16 @@
-"""Rows that are held out: a random share of each class."""
+"""Rows that are held out: a random share of each class; and the errors on them."""
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams.core.batch import Batch, take_rows
 from rosenblatt.utils.arrays import Array, NDArray
 
@@ -60,6 +63,108 @@ class StratifiedChoice:
             chosen = {*np.flatnonzero(rng.permutation(size) < after - before).tolist()}
             yield from (i in chosen for i in range(size))
             before = after
+
+
+class RowChoice(NamedTuple):
+    """The rows that are held out of a part of the data, or those that are left.
+
+    Attributes
+    ----------
+    share : float in (0, 1)
+    seed : int
+    held_out : bool
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> rows, choice = list(open_stream("sklearn:wine")), RowChoice(0.25, 0, held_out=True)
+    >>> [len(batch.y) for batch in choice.of(rows)]
+    [43]
+    >>> [len(batch.y) for batch in choice._replace(held_out=False).of(rows)]
+    [135]
+    """
+
+    share: float
+    seed: int
+    held_out: bool
+
+    def of(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """Yield the chosen rows of a pass over the part."""
+        choose = StratifiedChoice(self.share, self.seed)
+        for batch in batches:
+            chosen = choose(batch.y)
+            yield take_rows(batch, chosen if self.held_out else ~chosen, batch.first_row)
+
+
+class HeldOutErrors:
+    """Errors of a model on held-out rows after each epoch, and the model of the best one.
+
+    Parameters
+    ----------
+    patience : int or None
+        Epochs without progress after which to stop; None: never.
+    errors : list of int, default=()
+        Errors of the epochs of an earlier run.
+
+    Attributes
+    ----------
+    rows : int
+        Number of held-out rows.
+    errors : list of int
+    best : classifier or None
+        The model after the best epoch, with a patience.
+
+    Examples
+    --------
+    >>> held_out = HeldOutErrors(patience=2)
+    >>> for epoch, errors in enumerate([5, 3, 4, 3], 1):
+    ...     held_out.add(f"model {epoch}", epoch, errors)
+    >>> held_out.best, held_out.best_epoch, held_out.should_stop
+    ('model 2', 2, True)
+    """
+
+    rows = 0
+
+    def __init__(self, patience: int | None, errors: Iterable[int] = ()) -> None:
+        self.patience, self.errors = patience, list(errors)
+        self.best: Any = None
+
+    def end_epoch(self, model: Any, epoch: int) -> None:
+        """Count the errors of the model after an epoch, and :meth:`add` them."""
+        raise NotImplementedError
+
+    def add(self, model: Any, epoch: int, errors: int) -> None:
+        """Note the errors of the model after an epoch."""
+        del self.errors[epoch - 1 :]
+        if self.patience is not None and errors < min(self.errors, default=errors + 1):
+            self.best = copy.deepcopy(model)
+        self.errors.append(errors)
+
+    @property
+    def best_epoch(self) -> int:
+        """The first epoch with the fewest errors."""
+        return self.errors.index(min(self.errors)) + 1
+
+    @property
+    def should_stop(self) -> bool:
+        """True if the error has not decreased for ``patience`` epochs."""
+        if self.patience is None or not self.errors:  # one class so far: nothing to measure
+            return False
+        return len(self.errors) - self.best_epoch >= self.patience
+
+    def record(self) -> dict[str, object] | None:
+        """Return the object of ``--json``: the best epoch with early stopping, else the last."""
+        if not (self.errors and self.rows):
+            return None
+        epoch = len(self.errors) if self.patience is None else self.best_epoch
+        errors = self.errors[epoch - 1]
+        return {
+            "examples": self.rows,
+            "errors": errors,
+            "error": errors / self.rows,
+            "interval": list(wilson_interval(errors, self.rows)),
+            "pass": epoch,
+        }
 
 
 class LearnedRows:

@@ -277,7 +277,8 @@ def _sum_of_parts(
     resolved = powers != _UNKNOWN
     if int(np.abs(powers[resolved]).max(initial=0)) > MAX_EXPONENT:
         raise ValueError("X holds a number that is out of range: use other units.")
-    kinds = np.flatnonzero(np.bincount(powers[resolved] + MAX_EXPONENT)) - MAX_EXPONENT
+    moved = powers[resolved & (mantissas != 0)]  # a zero needs no unit
+    kinds = np.flatnonzero(np.bincount(moved + MAX_EXPONENT)) - MAX_EXPONENT
     groups: list[tuple[int, Array | slice]] = [
         (k, slice(None) if len(kinds) == 1 and resolved.all() else np.flatnonzero(powers == k))
         for k in kinds.tolist()

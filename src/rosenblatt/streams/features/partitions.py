@@ -173,8 +173,8 @@ class Partition(NamedTuple):
             return math.nan
         if NUMBER.fullmatch(word):
             return float(word)
-        found = repr(word) if word else "nothing"
-        problem = f"column {name!r}: found {found} in its path, expected a number"
+        shown = repr(word) if word else "nothing"
+        problem = f"column {name!r}: found {shown} in its path, expected a number"
         raise DataError(self.source, f"{problem}." if word else f"{problem}; {FILL_IN}.")
 
     def cells(self) -> dict[str, float | str | None]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.io.paths import address_of
-from rosenblatt.streams.registry import FORMATS, SUFFIXES
 from rosenblatt.utils.words import count
 
 
@@ -77,17 +75,17 @@ def is_hidden(name: str) -> bool:
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
-def tables_below(folder: str, format: str | None = None) -> list[str] | None:
+def tables_below(folder: str, is_table: Callable[[str], bool]) -> list[str] | None:
     r"""Return the tables of a folder, in the order of their paths; None for a folder of texts.
 
-    A file is a table by its suffix, or if ``format`` is set. Empty files are left out. If all
-    tables lie in the folder itself and other files in folders of it, the folder is one of texts.
+    Empty files are left out. If all tables lie in the folder itself and other files in folders of
+    it, the folder is one of texts.
 
     Parameters
     ----------
     folder : str
-    format : str, optional
-        The name of a format: all files have it. With "folder" the folder is one of texts.
+    is_table : callable
+        ``is_table(path)`` tells whether a file is one.
 
     Raises
     ------
@@ -100,35 +98,31 @@ def tables_below(folder: str, format: str | None = None) -> list[str] | None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for name in ("_SUCCESS", "part-1.csv", "part-0.csv"):
     ...         _ = pathlib.Path(folder, name).write_text("x,y\n1,2\n")
-    ...     [os.path.basename(path) for path in tables_below(folder)]
+    ...     paths = tables_below(folder, lambda path: path.endswith(".csv"))
+    ...     [os.path.basename(path) for path in paths]
     ['part-0.csv', 'part-1.csv']
     """
-    if format is not None and FORMATS[format].has_folders:
-        return None
-    files = files_below(folder)
-    tables = [file for file in files if format is not None or _is_table(file.path)]
+    tables, others = [], []
+    for file in files_below(folder):
+        (tables if is_table(file.path) else others).append(file)
     if not tables:
         return None
-    others = [file.path for file in files if format is None and not _is_table(file.path)]
     if others:
-        if all(_is_in(file.path, folder) for file in tables) and not _is_in(others[-1], folder):
+        if all(_is_in(file.path, folder) for file in tables) and not all(
+            _is_in(file.path, folder) for file in others
+        ):
             return None
-        found = f"has {count(len(tables), 'table')}, such as {_below(tables[0].path, folder)}, and "
-        found += f"{count(len(others), 'other file')}, such as {_below(others[0], folder)}"
+        both = f"has {count(len(tables), 'table')}, such as {_below(tables[0].path, folder)}, and "
+        both += f"{count(len(others), 'other file')}, such as {_below(others[0].path, folder)}"
         raise DataError(
             folder,
-            f"{found}: take these away, or set format: with folder all files are texts, with "
-            f"another format all are tables of it.",
+            f"{both}: take these away, or set format: with folder all files are texts, with "
+            "another format all are tables of it.",
         )
     filled = [file.path for file in tables if file.size]
     if not filled:
         raise DataError(folder, f"no rows: {count(len(tables), 'table')}, and nothing in them.")
     return filled
-
-
-def _is_table(path: str) -> bool:
-    format = SUFFIXES.get(address_of(os.path.basename(path)).suffix)
-    return format is not None and not FORMATS[format].has_folders
 
 
 def _is_in(path: str, folder: str) -> bool:

@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import PACKINGS
+from rosenblatt.streams.io.folders import is_folder, tables_below
+from rosenblatt.streams.registry import FORMATS, SUFFIXES
 
 PathLike = str | os.PathLike[str]
 
@@ -170,22 +172,33 @@ def list_files(
     >>> list_files("a.svm")
     [ListedFile(name='a.svm', folder='')]
     """
-    from rosenblatt.streams.io.folders import is_folder, tables_below
-
     names = [source] if isinstance(source, str | os.PathLike) else source
     files: list[ListedFile] = []
     for name in [os.fspath(one) for one in names]:
         is_pattern = any(mark in name for mark in "*?[") and not os.path.exists(name)
-        found: dict[str, ListedFile] = {}  # a pattern may match a folder, and files in it
+        matches: dict[str, ListedFile] = {}  # a pattern may match a folder, and files in it
         for match in _matches(name) if is_pattern else [name]:
-            tables = tables_below(match, format) if is_folder(match) else None
+            tables = _tables_of(match, format)
             listed = [(match, "")] if tables is None else [(table, match) for table in tables]
             for path, folder in listed:
-                found.setdefault(os.path.normpath(path), ListedFile(path, folder))
-        files += found.values()
+                matches.setdefault(os.path.normpath(path), ListedFile(path, folder))
+        files += matches.values()
     if not files:
         raise DataError("[]", "no files: name one or more.")
     return files
+
+
+def _tables_of(name: str, format: str | None) -> list[str] | None:
+    """Return the tables of a folder; None for a file, and for a folder of texts."""
+    if not is_folder(name) or (format is not None and FORMATS[format].has_folders):
+        return None
+    return tables_below(name, lambda path: format is not None or _is_table(path))
+
+
+def _is_table(path: str) -> bool:
+    """Return whether a file is a table, by its suffix."""
+    format = SUFFIXES.get(address_of(os.path.basename(path)).suffix)
+    return format is not None and not FORMATS[format].has_folders
 
 
 def _matches(pattern: str) -> list[str]:

@@ -8,7 +8,7 @@ export const proofLesson = {
     { points: SIX, conventions: { offset: "none" }, tab: "proof", t: 1, ...PANEL },
     {
       idea: "separator",
-      note: "The claim\nIf a line separates the points, the perceptron makes at most (R/γ)² mistakes, whatever the order: on these {points} points {bound}. Then it stops, since a pass without a mistake leaves w as it is. Now we prove it.",
+      note: "The claim\nIf a line separates the points, the perceptron makes at most (R/γ)² mistakes, whatever the order: here {bound}. Then it stops, since a pass without a mistake leaves w as it is. Now we prove it.",
     },
     {
       idea: "separator",
@@ -23,7 +23,7 @@ export const proofLesson = {
     {
       idea: "separator",
       lights: "radius",
-      note: "R, the longest point\nNo x is longer than R = {radius}. Of the points the proof keeps γ and R alone: not their number, order or dimension. With an offset b each x gets a constant 1, w gets b, and γ and R are of these longer vectors.",
+      note: "R, the longest point\nNo x is longer than R = {radius}. γ and R are all that the proof keeps: no number, order or dimension. With an offset b each x gets a constant 1, and γ and R are of these vectors.",
     },
     {
       idea: "floor",
@@ -59,7 +59,7 @@ export const proofLesson = {
     },
     {
       t: END,
-      note: "The last line\nFor t > 0 divide tγ ≤ R√t by γ√t, and square: t ≤ (R/γ)² = {bound}. The run made {allMistakes}. Each pass but the last has a mistake, and mistakes run out: so a pass without one must come, and the run stops.",
+      note: "The last line\nFor t > 0 divide tγ ≤ R√t by γ√t, and square: t ≤ (R/γ)² = {bound}. The run made {allMistakes}. Each pass but the last has a mistake. They run out, so one comes without, and the run stops.",
     },
     {
       idea: "broken",

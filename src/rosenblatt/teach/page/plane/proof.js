@@ -239,13 +239,13 @@ function addName(tools, words, point, colour, part, [right, down], line = []) {
   const { view, scene, proof, colours, unit } = tools;
   const size = Math.round((part === proof.lit ? LIT_SIZE : NAME_SIZE) * unit);
   const [room, tall] = [NAME_SIZE * unit * (0.4 + words.length * 0.3), NAME_SIZE * unit * 0.6];
-  const within = (value) => Math.min(Math.max(value, room), view.size - room);
-  const places = [1, 1.7].flatMap((far) =>
+  const within = (value, edge) => Math.min(Math.max(value, edge), view.size - edge);
+  const places = [1, 1.7, 2.4].flatMap((far) =>
     TURNS.map((angle) => {
       const [cosine, sine] = [far * Math.cos(angle), far * Math.sin(angle)];
       return {
-        x: within(view.across(point[0]) + cosine * right - sine * down),
-        y: within(view.down(point[1]) + sine * right + cosine * down),
+        x: within(view.across(point[0]) + cosine * right - sine * down, room),
+        y: within(view.down(point[1]) + sine * right + cosine * down, tall),
       };
     }),
   );
