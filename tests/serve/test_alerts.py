@@ -8,8 +8,8 @@ import shutil
 import signal
 import socket
 import subprocess
-import threading
 import time
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -37,6 +37,17 @@ def eventually(server, condition, seconds=20):
         assert time.monotonic() < end, found
         time.sleep(0.05)
     return found
+
+
+@contextmanager
+def sending(server, count, body):
+    """Requests that learn, all at once, whose answers nobody reads."""
+    head = f"POST {LEARN} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+    with ExitStack() as stack:
+        for _ in range(count):
+            own = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            own.sendall(head.encode() + body)
+        yield
 
 
 def lines(count, upside_down=False):
@@ -159,17 +170,18 @@ writer.Writer._end = slow_end
 """
     with Served(tmp_path / "store", code=slow) as server:
         server.post("/v1/models", {"name": "m"}, status=201)
-        well, body = scrape(server), lines(1)
-        threads = [
-            threading.Thread(target=server.raw, args=("POST", LEARN, body)) for _ in range(150)
-        ]
-        for thread in threads:
-            thread.start()
-        long = eventually(server, lambda found: found["rosenblatt_waiting_requests"] > 100)
-        for thread in threads:
-            thread.join()
-    assert well["rosenblatt_waiting_requests"] <= 1  # the service itself writes, too
-    check_alerts(tmp_path, [(well, 5, []), (long, 5, ["RosenblattQueueLong"])])
+        well = scrape(server)
+        with sending(server, 510, lines(1)):
+            long = eventually(server, lambda found: found["rosenblatt_waiting_requests"] > 500)
+        again = eventually(server, lambda found: found["rosenblatt_waiting_requests"] == 0)
+        batch = [{"features": "a " * 10_000, "label": "x"}] * 25
+        with sending(server, 20, json.dumps(batch).encode()):
+            large = eventually(server, lambda found: found["rosenblatt_waiting_bytes"] > 8e6)
+    assert (well["rosenblatt_waiting_requests"], well["rosenblatt_waiting_bytes"]) == (0, 0)
+    assert again["rosenblatt_waiting_bytes"] == 0
+    assert large["rosenblatt_waiting_requests"] < 50
+    alert = ["RosenblattQueueLong"]
+    check_alerts(tmp_path, [(well, 5, []), (long, 5, alert), (again, 5, []), (large, 5, alert)])
 
 
 def test_a_target_that_is_away_and_a_primary_that_is_fenced(tmp_path):

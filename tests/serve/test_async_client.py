@@ -67,9 +67,9 @@ def test_requests_go_together_over_few_connections(server, monkeypatch):
         await client.create("together")
         rows = [({"a": float(j)}, "xy"[j % 2]) for j in range(200)]
         learned = await asyncio.gather(*(client.learn("together", *row) for row in rows))
-        opened = len(client._connections._idle)
+        opened = len(client._transport._idle)
         await asyncio.gather(*(client.predict("together", row[0]) for row in rows))
-        again = len(client._connections._idle)
+        again = len(client._transport._idle)
         return sorted(answer["version"] for answer in learned), opened, again
 
     versions, opened, again = run(server, test)

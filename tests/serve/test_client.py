@@ -257,12 +257,12 @@ def test_the_token_may_come_from_the_environment(server, monkeypatch):
 
 def test_a_silent_connection_is_opened_anew(client, monkeypatch):
     client.models()
-    used = client._connection._connection.sock
+    used = client._transport._connection.sock
     client.models()
-    assert client._connection._connection.sock is used
+    assert client._transport._connection.sock is used
     monkeypatch.setattr(transports, "IDLE_SECONDS", 0.0)
     client.models()
-    assert client._connection._connection.sock is not used
+    assert client._transport._connection.sock is not used
 
 
 def test_threads_share_a_client(client):

@@ -215,8 +215,9 @@ def test_kubernetes_takes_the_manifests(version):
         kubernetes_validate.validate(manifest, version, strict=True)
 
 
-def test_the_pod_serves_a_store_on_its_volume_and_has_time_to_end():
-    service, pods = manifests()
+@pytest.mark.parametrize("number", [1, 2], ids=["primary", "standby"])
+def test_the_pod_serves_a_store_on_its_volume_and_has_time_to_end(number):
+    service, pods = manifests()[0], manifests()[number]
     pod = pods["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     options = options_of_serve(container["args"][1:])
@@ -234,6 +235,51 @@ def test_the_pod_serves_a_store_on_its_volume_and_has_time_to_end():
 
 
 def test_its_probes_ask_what_the_service_answers(server):
-    (container,) = manifests()[1]["spec"]["template"]["spec"]["containers"]
-    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
-        assert server.raw("GET", container[probe]["httpGet"]["path"])[0] == 200
+    for pods in manifests()[1:]:
+        (container,) = pods["spec"]["template"]["spec"]["containers"]
+        for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+            assert server.raw("GET", container[probe]["httpGet"]["path"])[0] == 200
+
+
+def test_the_standby_follows_the_primary_and_differs_from_it_in_nothing_else():
+    primary, standby = manifests()[1:]
+    roles = ("--ship", "ship"), ("--standby", "standby")
+    urls, labels = [], []
+    for pods, (option, name) in zip((primary, standby), roles, strict=True):
+        spec = pods["spec"]["template"]["spec"]
+        (container,) = spec["containers"]
+        urls.append(options_of_serve(container["args"][1:])[name])
+        container["args"] = [word for word in container["args"] if not word.startswith(option)]
+        seconds = container["livenessProbe"].pop("failureThreshold") * 10
+        assert seconds >= (600 if name == "standby" else 60)
+        (other,) = spec["affinity"]["podAntiAffinity"][
+            "requiredDuringSchedulingIgnoredDuringExecution"
+        ]
+        own = pods["spec"]["template"]["metadata"]["labels"]
+        assert other["labelSelector"]["matchLabels"].items() <= own.items()
+        labels.append(own)
+        assert pods["spec"].pop("selector")["matchLabels"] == own == pods["metadata"]["labels"]
+        pods["spec"]["template"].pop("metadata")
+    assert urls[0] == urls[1] != ""
+    assert primary["spec"] == standby["spec"]
+    assert labels[0] != labels[1]
+    assert manifests()[0]["spec"]["selector"] == labels[0]
+
+
+def test_the_page_promotes_the_standby_and_sends_the_requests_to_it():
+    page = (DEPLOY.parent / "docs" / "howto" / "kubernetes.md").read_text("utf-8")
+    standby = manifests()[2]
+    (words,) = re.findall(r"^kubectl exec (\S+) -- rosenblatt promote (.*)$", page, re.M)
+    assert words[0] == f"{standby['metadata']['name']}-0"
+    command = main.command.get_command(click.Context(main.command), "promote")
+    options = command.make_context("promote", words[1].split()).params
+    (container,) = standby["spec"]["template"]["spec"]["containers"]
+    serving = options_of_serve(container["args"][1:])
+    assert options["token_file"] == serving["token_file"]
+    assert options["address"] == f"http://localhost:{serving['port']}"
+    (patch,) = re.findall(r"^kubectl patch service rosenblatt --patch '(.*)'$", page, re.M)
+    assert json.loads(patch)["spec"]["selector"] == standby["metadata"]["labels"]
+    secrets = re.findall(r"^kubectl create secret generic (\S+) ", page, re.M)
+    of_bucket = container["envFrom"][0]["secretRef"]["name"]
+    of_token = standby["spec"]["template"]["spec"]["volumes"][0]["secret"]["secretName"]
+    assert secrets == [of_token, of_bucket]

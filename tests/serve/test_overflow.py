@@ -100,7 +100,7 @@ def test_nothing_puts_such_weights_in_the_place_of_a_model(tmp_path):
 def test_examples_of_the_same_commit_and_a_retry_are_told_that_they_are_in_the_log(tmp_path):
     async def test(service, model):
         await learn_rows(service, model, ROWS)
-        outcomes = await service.learn(model, PlainRows([FINE, TINY, FINE]), Key("k", b"1"))
+        outcomes, _ = await service.learn(model, PlainRows([FINE, TINY, FINE]), Key("k", b"1"))
         assert (outcomes[0].version, outcomes[0].was_right) == (3, False)
         for version, outcome in enumerate(outcomes[1:], 4):
             assert f"version {version} cannot be learned, and is in the log" in str(outcome)

@@ -40,7 +40,7 @@ def run_service(folder, test, config=None, **options):
 async def learn_rows(service, model, rows, key=None):
     """Learn rows, such as (features, label, weight); the first refusal is raised at the end."""
     rows = rows if isinstance(rows, Rows) else PlainRows(rows)
-    outcomes = await service.learn(model, rows, key)
+    outcomes, _ = await service.learn(model, rows, key)
     for outcome in outcomes:
         if isinstance(outcome, RefusedError):
             raise outcome

@@ -22,6 +22,7 @@ from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.schema import Config, Remains, Shadow
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.shipping.base import note_erasure
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.log import FILES, Kind, Log, Record, Row, decode_row, encode_body
 from rosenblatt.serve.writer import do_nothing
@@ -146,6 +147,7 @@ async def _write_erasure(
         tables.forget_bodies(connection, model.number, version)
         log.erase(version)
         log.append([Record(log.bounds()[1] + 1, Kind.ERASURE, time.time(), encode_body(version))])
+        note_erasure(connection)
 
     before, model.has_erased = model.has_erased, True
     try:

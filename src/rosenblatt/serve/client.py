@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Coroutine
 from typing import Any, Self, TypeVar
 
 from rosenblatt.serve.clients.methods import Answer, Methods, ServiceError
-from rosenblatt.serve.clients.transports import Blocking, Streams, Target
+from rosenblatt.serve.clients.transports import Blocking, Streams
 
 __all__ = ["AsyncClient", "Client", "ServiceError"]
 
 T = TypeVar("T")
 
 
-class Client(Methods[Answer, list[Answer], bytes]):
+class Client(Methods[Blocking, Answer, list[Answer], bytes]):
     """Client of ``rosenblatt serve``.
 
     It needs the standard library alone. Answers are the JSON values of the service. The connection
@@ -64,17 +64,7 @@ class Client(Methods[Answer, list[Answer], bytes]):
     >>> client.close(); server.terminate(); _ = server.communicate(); folder.cleanup()
     """
 
-    def __init__(
-        self,
-        url: str = "http://127.0.0.1:8000",
-        token: str | None = None,
-        *,
-        timeout: float = 30.0,
-        retries: int = 4,
-        cafile: str | None = None,
-    ) -> None:
-        self._connection = Blocking(Target(url, timeout, cafile))
-        super().__init__(self._connection, url, token, retries)
+    _transport_of = Blocking
 
     def _run(self, answering: Coroutine[Any, Any, T]) -> T:
         try:
@@ -86,7 +76,7 @@ class Client(Methods[Answer, list[Answer], bytes]):
 
     def close(self) -> None:
         """Close the connection; the next request opens one."""
-        self._connection.close()
+        self._transport.close()
 
     def __enter__(self) -> Self:
         return self
@@ -95,7 +85,7 @@ class Client(Methods[Answer, list[Answer], bytes]):
         self.close()
 
 
-class AsyncClient(Methods[Awaitable[Answer], Awaitable[list[Answer]], Awaitable[bytes]]):
+class AsyncClient(Methods[Streams, Awaitable[Answer], Awaitable[list[Answer]], Awaitable[bytes]]):
     """Client of ``rosenblatt serve`` for asyncio.
 
     It has the methods of :class:`Client`, which are awaited, and needs the standard library alone.
@@ -135,24 +125,14 @@ class AsyncClient(Methods[Awaitable[Answer], Awaitable[list[Answer]], Awaitable[
     >>> server.terminate(); _ = server.communicate(); folder.cleanup()
     """
 
-    def __init__(
-        self,
-        url: str = "http://127.0.0.1:8000",
-        token: str | None = None,
-        *,
-        timeout: float = 30.0,
-        retries: int = 4,
-        cafile: str | None = None,
-    ) -> None:
-        self._connections = Streams(Target(url, timeout, cafile))
-        super().__init__(self._connections, url, token, retries)
+    _transport_of = Streams
 
     def _run(self, answering: Coroutine[Any, Any, T]) -> Coroutine[Any, Any, T]:
         return answering
 
     async def close(self) -> None:
         """Close the connections; the next request opens one."""
-        await self._connections.close()
+        await self._transport.close()
 
     async def __aenter__(self) -> Self:
         return self

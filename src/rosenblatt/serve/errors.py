@@ -41,6 +41,10 @@ class RefusedError(Exception):
         self.status, self.title, self.headers = status, title, headers
 
 
+STORE_FAILED = "the store takes no examples at present: the log of the service says why."
+"""What those are told of a failure who may not read why: that has paths."""
+
+
 def was_deleted(name: str) -> str:
     """Return what to say of a deleted model, without the full stop."""
     return f"the model {name!r} was deleted: POST /v1/models/{name}/restore brings it back"

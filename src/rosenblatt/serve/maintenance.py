@@ -90,7 +90,7 @@ class Maintenance:
             if time.monotonic() - cleaned > HOUR:
                 cleaned = time.monotonic()
                 await _try(self.clean())
-            await _try(deletion.finish_purges(self.service))
+            await _try(self._finish_purges())
             await _try(self._give_back_pages())
             if not has_shadows:
                 has_shadows = await _try(changes.start_shadows(self.service))
@@ -120,6 +120,11 @@ class Maintenance:
             clock.note(connection)
 
         await self.service.writer.do(write)
+
+    async def _finish_purges(self) -> None:
+        """Go on with the purges that an end has cut off, also in the journal and at the target."""
+        if await deletion.finish_purges(self.service):
+            self.service.writer.empty_journal()
 
     async def _give_back_pages(self) -> None:
         """Give disk space back that the store no longer needs."""

@@ -13,8 +13,9 @@ from rosenblatt.serve.server import Front, listen, run
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.shipping.base import count_commits
 from rosenblatt.serve.shipping.claim import claim, take_over
+from rosenblatt.serve.shipping.ids import epoch_of_ids, skip_ids
 from rosenblatt.serve.shipping.replica import Replica
-from rosenblatt.serve.shipping.restore import clear, restore, skip_ids
+from rosenblatt.serve.shipping.restore import clear, restore
 from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.shipping.standby import Standby, discard, is_primary, prepare
 from rosenblatt.serve.shipping.target import Target
@@ -67,15 +68,15 @@ def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     with listen(front.address) as listener:
         serving = partial(run, front=front, listener=listener)
-        takes_over = restored is not None
+        epoch = 0
         if restored is not None:
             manifest = restore(Path(folder), Target(restored))
+            epoch = manifest.epoch + 1
             if shipping is not None and shipping.url == restored:
                 take_over(Target(restored), Path(folder), manifest)
         if shipping is not None and shipping.follows:
             target = Target(shipping.url)
             while not is_primary(Path(folder), target):
-                takes_over = True
                 if not _stand_by(Path(folder), target, shipping.seconds, serving):
                     return
         database = Database(folder, readonly=replica)
@@ -85,8 +86,7 @@ def serve(
                 return
             clear(database.folder)
             shipper = _new_shipper(database, shipping) if shipping is not None else None
-            if takes_over:
-                skip_ids(database)
+            skip_ids(database, epoch if shipper is None else shipper.manifest.epoch)
             service = Service(database, policy.keep_predictions, policy.log_bytes, shipper)
             serving(service, Maintenance(service, policy))
         finally:
@@ -95,7 +95,8 @@ def serve(
 
 def _new_shipper(database: Database, shipping: Shipping) -> Shipper:
     target = Target(shipping.url)
-    begun = claim(target, database.folder, count_commits(database.writer))
+    write = database.writer
+    begun = claim(target, database.folder, count_commits(write), epoch_of_ids(write))
     return Shipper(database, begun, shipping.seconds)
 
 

@@ -48,6 +48,16 @@ Outcome = Learned | RefusedError
 """The answer to an example that is in the log: a refusal where it cannot be learned."""
 
 
+class Taught(NamedTuple):
+    """What came of the examples of a request, and how many of them are new in the log.
+
+    Those that a request with the same key has taught before are not.
+    """
+
+    outcomes: list[Outcome]
+    new: int
+
+
 class RecentExample(NamedTuple):
     """An example that was learned, as the log has it."""
 
@@ -365,6 +375,11 @@ class LearnWork:
         self._refusal: BudgetError | RefusedError | None = None
         self._heads = ""
         self._stored: StoredKey | None = None
+
+    @property
+    def is_repeat(self) -> bool:
+        """Whether a request with the same key has taught the examples before."""
+        return self._stored is not None
 
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         """Write the examples, unless a request with the same key did."""

@@ -21,7 +21,7 @@ from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows
 from rosenblatt.serve.schema import Config, Features, Prediction
-from rosenblatt.serve.served import Key, LearnQueue, LearnWork, Outcome, ServedModel
+from rosenblatt.serve.served import Key, LearnQueue, LearnWork, ServedModel, Taught
 from rosenblatt.serve.shipping.base import count_commits, note_erasure
 from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.store import tables
@@ -30,7 +30,7 @@ from rosenblatt.serve.store.kept import KeptRows
 from rosenblatt.serve.store.layout import Sizes, read_sizes
 from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.telemetry.metrics import Metrics
-from rosenblatt.serve.telemetry.observed import Observed, Shipped
+from rosenblatt.serve.telemetry.observed import Observed, Shipped, Waiting
 from rosenblatt.serve.writer import Commit, Writer
 
 _log = logging.getLogger("rosenblatt.serve")
@@ -185,7 +185,7 @@ class Service:
             The service stops before; its next start empties the journal. Or the disk refuses.
         """
         if self.shipper is not None:
-            await self.writer.do(note_erasure)
+            await self.writer.do(note_erasure)  # also of one that is asked for again
         self.erased = count_commits(self.reader)  # while this waits, others learn: it grows
         emptied = self.writer.empty_journal()
         stopping = asyncio.create_task(self.stopping.wait())
@@ -210,7 +210,7 @@ class Service:
             sizes=self.sizes,
             log_budget=self.log_bytes,
             disk=self.writer.disk,
-            waiting=self.writer.waiting,
+            waiting=Waiting(self.queue.requests, self.queue.size),
             shipping=shipped,
             tokens_are_stale=self.tokens_are_stale,
         )
@@ -360,7 +360,7 @@ class Service:
             features = self.features_of(model, example.id or "")
         return features, example.label, example.weight
 
-    async def learn(self, model: ServedModel, rows: Rows, key: Key | None = None) -> list[Outcome]:
+    async def learn(self, model: ServedModel, rows: Rows, key: Key | None = None) -> Taught:
         """Write examples to the disk and learn them, in order; say of each what came of it.
 
         Raises
@@ -381,8 +381,9 @@ class Service:
             work = LearnWork(self.writer, model, rows, key)
             self.writer.submit(work)
             outcomes = await work.future
-        self.metrics.examples.inc(len(outcomes))
-        return outcomes
+        taught = Taught(outcomes, 0 if work.is_repeat else len(outcomes))
+        self.metrics.examples.inc(taught.new)
+        return taught
 
     def answer_of(self, model: ServedModel, key: Key) -> list[schema.Learned] | None:
         """Return the answer to an earlier request with the same key and body."""

@@ -174,11 +174,6 @@ class Writer:
         self._task = asyncio.create_task(self._run())
         self._flusher = asyncio.create_task(self._flush())
 
-    @property
-    def waiting(self) -> int:
-        """Number of works that wait for the next commit."""
-        return len(self._works)
-
     def submit(self, work: Work) -> None:
         """Write a work with the next commit, and finish it then."""
         self._works.append(work)

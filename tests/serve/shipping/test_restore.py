@@ -7,8 +7,9 @@ from serving import Served
 from shipped import rows_of
 
 from rosenblatt.serve.errors import StoreError
+from rosenblatt.serve.shipping.ids import IDS
 from rosenblatt.serve.shipping.records import Segment, last_manifest, read_record
-from rosenblatt.serve.shipping.restore import IDS, restore
+from rosenblatt.serve.shipping.restore import restore
 from rosenblatt.serve.shipping.target import Target
 
 
@@ -29,7 +30,8 @@ def test_a_restored_service_answers_as_before_and_gives_no_id_twice(shipped, tmp
         assert again["version"] == 30
         assert served.get("/v1/models/m/shadows")["models"][0]["name"] == "m"
         prediction = served.post("/v1/models/m/predict", {"features": {"x": 1.0}})
-        assert int(prediction["id"][1:]) >= last + IDS
+        epoch = last_manifest(Target(str(target))).epoch
+        assert int(prediction["id"][1:]) >= max(last, epoch * IDS)
         assert [m["name"] for m in served.get("/v1/models?deleted=true")["deleted"]] == ["gone"]
         assert served.post("/v1/models/m/learn", {"id": "p3", "label": "c1"})["version"] > 30
 
@@ -93,6 +95,20 @@ def test_a_folder_with_a_store_is_left_alone(shipped):
     with pytest.raises(StoreError, match="has a store already"):
         restore(store, Target(str(target)))
     assert (store / "store.db").read_bytes() == before
+
+
+def test_the_journal_of_a_store_that_is_gone_is_not_replayed_over_the_restored_one(
+    shipped, tmp_path
+):
+    left = tmp_path / "store.db-wal"
+    left.write_bytes(b"what was acknowledged")
+    with pytest.raises(StoreError, match="db-wal: the journal of a store that is gone"):
+        restore(tmp_path, Target(str(shipped[1])))
+    assert [path.name for path in tmp_path.iterdir()] == [left.name]
+    left.rename(tmp_path / "moved")
+    (tmp_path / "head").write_bytes(b"how much of it was acknowledged")
+    restore(tmp_path, Target(str(shipped[1])))
+    assert rows_of(tmp_path) == rows_of(shipped[0])
 
 
 def test_an_empty_target_has_nothing(tmp_path):

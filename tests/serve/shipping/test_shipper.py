@@ -1,11 +1,18 @@
 """Learning goes on while the target is away, and the target catches up."""
 
+import json
+import time
+from contextlib import closing
+from http.client import HTTPException
+
+import apsw
 import msgspec
 import pytest
 from serving import Served
 from shipped import commits_of, rows_of, wait_for
 
 from rosenblatt.serve.errors import StoreError
+from rosenblatt.serve.shipping import claim as claims
 from rosenblatt.serve.shipping.claim import FencedError, begin_epoch, claim, take_over
 from rosenblatt.serve.shipping.records import encode_manifest, last_manifest, manifest_name
 from rosenblatt.serve.shipping.restore import restore
@@ -86,6 +93,65 @@ def test_a_store_takes_over_from_the_state_that_it_has_alone(tmp_path):
     assert last_manifest(target) == sent
 
 
+def test_nobody_takes_over_at_a_target_that_cannot_fence(tmp_path, monkeypatch):
+    target = Target(str(tmp_path / "target"))
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    restored = claim(target, tmp_path / "a", 0).manifest
+    monkeypatch.setattr(target, "create", target.replace)
+    with pytest.raises(StoreError, match="creates an object that is there already"):
+        take_over(target, tmp_path / "b", restored)
+    assert last_manifest(target) == restored
+
+
+def test_a_manifest_names_changes_of_the_owner_and_not_each_start(tmp_path, monkeypatch):
+    monkeypatch.setattr(claims, "BEGINS", 2)
+    target, numbers = Target(str(tmp_path / "target")), []
+    for name in "aaabaacc":
+        (tmp_path / name).mkdir(exist_ok=True)
+        begun = begin_epoch(target, tmp_path / name, last_manifest(target))
+        numbers.append(begun.manifest.begins)
+    assert numbers == [[1], [1], [1], [1, 4], [4, 5], [4, 5], [5, 7], [5, 7]]
+
+
+def test_the_lag_after_a_crash_is_that_of_the_target(tmp_path):
+    options = ("--ship", str(tmp_path / "target"), "--ship-seconds", "0.05")
+    served = Served(tmp_path / "a", *options)
+    served.post("/v1/models", {"name": "m"}, status=201)
+    wait_for(lambda: served.get("/v1/shipping")["commits"] == commits_of(tmp_path / "a"))
+    (tmp_path / "target").rename(tmp_path / "away")
+    served.post(f"{MODEL}/learn", {"features": {"x": 1.0}, "label": 1})
+    served.kill()
+    (tmp_path / "away").rename(tmp_path / "target")
+    time.sleep(1.5)
+    no_base = "from rosenblatt.serve.shipping.shipper import Shipper\n"
+    no_base += "Shipper._is_base_due = lambda self: False\n"
+    for _ in range(2):  # a start that has sent nothing is no moment at which all was there
+        again = Served(tmp_path / "a", *options, code=no_base)
+        lag = again.get("/v1/shipping")["lag"]
+        again.kill()
+    assert 1.5 < lag < 60
+    with Served(tmp_path / "a", *options) as whole:
+        wait_for(lambda: whole.get("/v1/shipping")["lag"] < 1)
+
+
+def test_the_log_says_whose_disk_is_full(tmp_path):
+    code = """
+from rosenblatt.serve.store.database import Database
+import apsw
+def copy(self, source, path):
+    raise apsw.FullError("database or disk is full")
+Database.copy = copy
+"""
+    options = ("--ship", str(tmp_path / "target"), "--ship-seconds", "0.05")
+    with Served(tmp_path / "a", *options, code=code) as served:
+        wait_for(lambda: served.get("/v1/shipping")["fault"])
+        log = served.stop()
+    (line,) = (json.loads(line) for line in log.splitlines() if '"fault"' in line)
+    assert line["message"] == "the store cannot be copied"
+    assert line["fault"] == f"no base can be made: {tmp_path / 'a' / 'base'}: the disk is full."
+
+
 def test_a_base_that_is_on_its_way_is_not_cleaned_away(tmp_path):
     target = tmp_path / "target"
     code = """
@@ -111,12 +177,13 @@ s.make_base = make_slowly
 
 
 def test_a_copy_that_a_kill_left_in_the_folder_goes_with_the_next_start(tmp_path):
-    (tmp_path / "restoring").mkdir()
-    for left in (tmp_path / "base", tmp_path / "restoring" / "store.db"):
-        left.write_bytes(b"what may be erased")
+    left = ("restoring", "unshipped")
+    for name in left:
+        (tmp_path / name).mkdir()
+    for path in (tmp_path / "base", *(tmp_path / name / "store.db" for name in left)):
+        path.write_bytes(b"what may be erased")
     with Served(tmp_path):
-        assert not (tmp_path / "base").exists()
-        assert not (tmp_path / "restoring").exists()
+        assert not [name for name in ("base", *left) if (tmp_path / name).exists()]
 
 
 def test_an_erasure_before_a_stop_leaves_the_target_after_the_next_start(tmp_path):
@@ -133,3 +200,38 @@ def test_an_erasure_before_a_stop_leaves_the_target_after_the_next_start(tmp_pat
     with Served(tmp_path / "a", *options, code=code) as served:
         asked = f"/v1/shipping?erasure={ticket}"
         wait_for(lambda: served.get(asked)["erasure"]["state"] == "done", 10)
+
+
+def test_a_purge_that_a_kill_cut_off_leaves_the_target_after_the_next_start(tmp_path):
+    target, store = tmp_path / "target", tmp_path / "a"
+    options = ("--ship", str(target), "--ship-seconds", "0.05")
+    code = "import rosenblatt.serve.shipping.shipper as s\ns.GRACE_SECONDS = 0.1\n"
+    code += "s.BASE_SECONDS = 0.2\n"
+    dies = """
+from rosenblatt.serve.erasure import deletion
+import os, time
+def purge_some(connection, number, after):
+    time.sleep(0.5)  # what has begun is shipped
+    os._exit(1)
+deletion._purge_some = purge_some
+"""
+    served = Served(store, *options, code=code + dies)
+    served.post("/v1/models", {"name": "m"}, status=201)
+    served.post(f"{MODEL}/learn", {"features": {"ann@example.org": 1.0}, "label": 1})
+    served.ask("DELETE", MODEL)
+    wait_for(lambda: served.get("/v1/shipping")["commits"] == commits_of(store))
+    wait_for(lambda: last_manifest(Target(str(target))).cleaned)
+    with pytest.raises((OSError, HTTPException)):
+        served.post(f"{MODEL}/purge", None)
+    served.process.communicate()
+    with Served(store, *options, code=code) as again:
+        wait_for(lambda: not again.get("/v1/models?deleted=true")["deleted"])
+        wait_for(lambda: erased_of(store))
+        asked = f"/v1/shipping?erasure={erased_of(store)}"
+        wait_for(lambda: again.get(asked)["erasure"]["state"] == "done", 10)
+
+
+def erased_of(store):
+    """Return the state of the last erasure of a store that is in use; None if there was none."""
+    with closing(apsw.Connection(f"{store / 'store.db'}", flags=apsw.SQLITE_OPEN_READONLY)) as c:
+        return c.execute("SELECT value FROM counters WHERE name = 'erased'").get

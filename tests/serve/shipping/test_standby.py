@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 
@@ -19,9 +20,12 @@ from shipped import commits_of, wait_for
 from takeovers import Load, command, start_primary, start_standby, take_over
 
 from rosenblatt.serve.errors import StoreError
+from rosenblatt.serve.shipping import standby as standbys
 from rosenblatt.serve.shipping.claim import claim, owns
+from rosenblatt.serve.shipping.restore import restore
 from rosenblatt.serve.shipping.standby import discard, prepare
 from rosenblatt.serve.shipping.target import Target
+from rosenblatt.serve.shipping.unshipped import find_unshipped
 
 MODEL = "/v1/models/m"
 SECONDS = 0.1
@@ -129,6 +133,60 @@ def test_an_erasure_reaches_the_target_and_the_standby(tmp_path):
     wait_for(lambda: standby.get(MODEL)["head"] == primary.get(MODEL)["head"])
     primary.stop()
     standby.stop()
+
+
+def test_an_erasure_is_not_done_while_a_standby_builds_its_store(tmp_path, monkeypatch):
+    code = "import rosenblatt.serve.shipping.shipper as s\ns.BASE_SECONDS = s.GRACE_SECONDS = 0.1\n"
+    target, building, goes_on = tmp_path / "target", threading.Event(), threading.Event()
+
+    def restore_slowly(folder, target):
+        building.set()
+        assert goes_on.wait(60)
+        return restore(folder, target)
+
+    monkeypatch.setattr(standbys, "restore", restore_slowly)
+    with start_primary(tmp_path / "a", str(target), SECONDS, code=code) as primary:
+        version = primary.post(f"{MODEL}/learn", {"features": {"f0": 1.0}, "label": 0})["version"]
+        wait_for(lambda: primary.get("/v1/shipping")["commits"] == commits_of(tmp_path / "a"))
+        with ThreadPoolExecutor(1) as pool:
+            made = pool.submit(prepare, tmp_path / "b", Target(str(target)), 0.05)
+            building.wait(60)
+            ticket = primary.ask("DELETE", f"{MODEL}/versions/{version}")["shipped"]["ticket"]
+            asked = f"/v1/shipping?erasure={ticket}"
+            wait_for(lambda: primary.get(asked)["erasure"]["done"] is not None)
+            late = primary.get(asked)["erasure"]
+            assert (late["state"], late["standbys"]) == ("pending", [socket.gethostname()])
+            goes_on.set()
+            follower = made.result()
+        follower.start(lambda: None)
+        wait_for(lambda: primary.get(asked)["erasure"]["state"] == "done")
+        follower.stop()
+        follower.database.close()
+        (note,) = (target / "standbys").iterdir()
+        note.write_bytes(b"damaged")
+        assert f"{note}: damaged" in primary.ask("GET", asked, status=503)["error"]
+
+
+def test_a_standby_whose_target_is_away_is_not_ready_and_predicts(shipped, tmp_path):
+    target = shutil.copytree(shipped[1], tmp_path / "target")
+    with start_standby(tmp_path / "b", str(target), 0.05) as standby:
+        assert standby.get("/v1/health/ready") == {"ready": True, "role": "standby"}
+        target.rename(tmp_path / "away")
+        wait_for(lambda: standby.raw("GET", "/v1/health/ready")[0] == 503)
+        problem = standby.ask("GET", "/v1/health/ready", status=503)
+        assert problem["title"] == "Target away"
+        assert str(tmp_path) not in str(problem)
+        standby.post(f"{MODEL}/predict", {"features": {"x": 1.0}})
+        (tmp_path / "away").rename(target)
+        wait_for(lambda: standby.raw("GET", "/v1/health/ready")[0] == 200)
+
+
+def test_a_copy_that_a_kill_left_goes_with_the_next_look_at_what_is_unshipped(shipped, tmp_path):
+    store = shutil.copytree(shipped[0], tmp_path / "a")
+    (store / "unshipped").mkdir()
+    (store / "unshipped" / "store.db").write_bytes(b"what may be erased")
+    assert list(find_unshipped(store, str(shipped[1]))) == []
+    assert not (store / "unshipped").exists()
 
 
 def test_an_erasure_is_done_that_waited_while_others_learned(tmp_path):

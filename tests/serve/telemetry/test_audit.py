@@ -55,6 +55,23 @@ def test_every_change_has_a_line_with_the_name_of_its_token(tmp_path):
     assert "kryptonite" not in log
 
 
+def test_a_request_that_is_sent_again_with_its_key_has_taught_nothing_more(tmp_path):
+    with Served(tmp_path / "store") as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        one, learn = {"features": "a", "label": "x"}, "/v1/models/m/learn"
+        first = server.post(learn, one, Idempotency_Key="k")
+        assert server.post(learn, one, Idempotency_Key="k") == first
+        lines = b'{"features": "b", "label": "y"}\n'
+        for body in (lines, lines, 2 * lines):
+            headers = LINES | {"Idempotency-Key": "of-lines"}
+            assert server.raw("POST", learn, body, headers)[0] == 200
+        metrics = server.raw("GET", "/metrics")[2]
+        log = server.stop()
+    assert b"rosenblatt_examples_total 3.0" in metrics
+    learned = {"what": "learn", "by": None, "model": "m", "requests": 3, "examples": 3}
+    assert audited(log)[1:] == [learned]
+
+
 def test_examples_are_summed_up_each_minute_and_without_a_token_nobody_is_named(tmp_path):
     code = f"import {audit.__name__} as a; a.SECONDS = 0.3"
     with Served(tmp_path / "store", code=code) as server:

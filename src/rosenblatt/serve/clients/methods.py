@@ -15,12 +15,13 @@ from itertools import islice
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 from urllib.parse import quote, urlencode
 
-from rosenblatt.serve.clients.transports import Transport
+from rosenblatt.serve.clients.transports import Target, Transport
 
 Features: TypeAlias = Mapping[str, float | bool | str | None] | Sequence[float] | str
 Label: TypeAlias = bool | int | str
 Answer: TypeAlias = dict[str, Any]
 """A JSON object: what the service answers, or is sent."""
+Sender = TypeVar("Sender", bound=Transport)
 One = TypeVar("One")
 Many = TypeVar("Many")
 Data = TypeVar("Data")
@@ -62,21 +63,26 @@ class ServiceError(Exception):
         self.answers: list[Answer] = []
 
 
-class Methods(Generic[One, Many, Data]):
+class Methods(Generic[Sender, One, Many, Data]):
     """What a client of the service can do.
 
-    Its parameters are the types of answers: an object, a list of objects, and bytes, or what is
-    awaited for these.
-
-    Parameters
-    ----------
-    transport : Transport
-    url, token, retries
-        Of the client.
+    Its parameters are the transport, and the types of answers: an object, a list of objects, and
+    bytes, or what is awaited for these. Those of the constructor are described by the clients.
     """
 
-    def __init__(self, transport: Transport, url: str, token: str | None, retries: int) -> None:
-        self._transport, self.url, self.retries = transport, url, retries
+    _transport_of: type[Sender]
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8000",
+        token: str | None = None,
+        *,
+        timeout: float = 30.0,
+        retries: int = 4,
+        cafile: str | None = None,
+    ) -> None:
+        self._transport = self._transport_of(Target(url, timeout, cafile))
+        self.url, self.retries = url, retries
         token = (token or os.environ.get("ROSENBLATT_TOKEN", "")).strip() or None
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
 

@@ -40,6 +40,8 @@ class Reply(NamedTuple):
 class Transport(Protocol):
     """Sends requests, one after another or at the same time."""
 
+    def __init__(self, target: Target) -> None: ...
+
     async def send(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
     ) -> Reply:

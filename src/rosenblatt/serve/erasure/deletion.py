@@ -16,6 +16,7 @@ from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.schema import DeletedModel
 from rosenblatt.serve.served import ServedModel
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.shipping.base import note_erasure
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.journal import count_commit
 
@@ -124,8 +125,8 @@ async def purge(service: Service, name: str) -> DeletedModel:
     return about
 
 
-async def finish_purges(service: Service) -> None:
-    """Delete the rows of all models that are being purged.
+async def finish_purges(service: Service) -> bool:
+    """Delete the rows of all models that are being purged; return whether there were any.
 
     Raises
     ------
@@ -133,12 +134,14 @@ async def finish_purges(service: Service) -> None:
         The disk refuses.
     """
     async with service.purging:
-        for number in tables.purged_numbers(service.reader):
+        numbers = tables.purged_numbers(service.reader)
+        for number in numbers:
             await service.writer.barrier()  # predictions that wait are written, to be deleted
             after: int | None = 0
             while after is not None:
                 after = await service.writer.do(partial(_purge_some, number=number, after=after))
             service.has_purged = True
+    return bool(numbers)
 
 
 def _purge_some(connection: apsw.Connection, number: int, after: int) -> int | None:
@@ -195,6 +198,7 @@ def _purge_rows(connection: apsw.Connection, number: int) -> bool:
     if connection.changes():
         return True
     connection.execute("DELETE FROM models WHERE id = ?", (number,))
+    note_erasure(connection)
     return False
 
 

@@ -108,7 +108,7 @@ async def learn_lines(
                 pending.clear()  # so that the end of a task begins nothing
             for outcomes in await asyncio.gather(*waiting):
                 answers.add(outcomes)
-            call.facts[EXAMPLES] = learner.learned
+            call.facts[EXAMPLES] = learner.new
         if learner.failure is not None and not learner.learned:
             raise learner.failure
         headers = () if learner.failure is None else fault(learner.failure).headers
@@ -120,15 +120,15 @@ class _Learner:
 
     Attributes
     ----------
-    learned : int
-        Examples in the log.
+    learned, new : int
+        Examples in the log, and those of them that were not there before.
     failure : StoreError or None
         The last reason why the disk refused some.
     """
 
     def __init__(self, service: Service, model: ServedModel, keys: LineKeys | None) -> None:
         self._service, self._model, self._keys = service, model, keys
-        self.learned = 0
+        self.learned = self.new = 0
         self.failure: StoreError | None = None
 
     async def learn(self, runs: list[Run]) -> list[object]:
@@ -188,7 +188,8 @@ class _Learner:
         try:
             if len(rows):
                 with self._service.queue.holding(rows.ends[-1]):
-                    outcomes = await self._service.learn(self._model, rows, key)
+                    outcomes, new = await self._service.learn(self._model, rows, key)
+                    self.new += new
             self.learned += len(outcomes)
         except (RefusedError, StoreError) as error:  # nothing of these rows was written
             outcomes = [error] * len(rows)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from rosenblatt.serve.errors import explained
+from rosenblatt.serve.errors import StoreError, explained
 from rosenblatt.serve.shipping.records import (
     BASES,
     CHUNKS,
@@ -40,8 +40,12 @@ ERASED = "erased"
 COPY = "base"
 """File of the store's folder that has a base while it is copied."""
 KEPT_MANIFESTS = 20
-"""Manifests that stay for people to look at; those that began an epoch, and the
-ones before, stay for ever."""
+"""Manifests that stay for people to look at; those with which the owner changed, and the ones
+before them, stay besides."""
+
+
+class CopyError(StoreError):
+    """The store cannot be copied: the fault is of its own disk, and not of the target."""
 
 
 def make_base(
@@ -61,11 +65,18 @@ def make_base(
         The last one of the owner.
     is_ending : callable
         Whether to give up.
+
+    Raises
+    ------
+    CopyError
+        The disk of the store is full, or fails.
     """
     path = database.folder / COPY
     try:
-        with explained(database.file):
+        with explained(path):
             database.copy(state, path)
+    except (StoreError, OSError) as error:
+        raise CopyError(f"no base can be made: {error}") from error
     finally:
         state.close()
     before = [] if manifest.base is None else read_record(target, manifest.base, Base).chunks
@@ -165,7 +176,7 @@ def count_commits(connection: apsw.Connection) -> int:
 
 
 def note_erasure(connection: apsw.Connection) -> None:
-    """Write down that something was erased: a start knows so which states have it no more."""
+    """Write down, in the transaction that erases: a start knows so which states have it no more."""
     state = count_commits(connection) + 1  # that of this commit
     connection.execute("REPLACE INTO counters VALUES (?, ?)", (ERASED, state))
 

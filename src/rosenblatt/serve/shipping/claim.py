@@ -26,6 +26,9 @@ from rosenblatt.serve.shipping.records import (
 from rosenblatt.serve.shipping.target import Target
 
 MARK = "owner"
+BEGINS = 1000
+"""Changes of the owner whose manifests stay. A start of the same store is none: its process of
+before has ended, as the store is locked."""
 
 
 class FencedError(StoreError):
@@ -80,8 +83,8 @@ def write_mark(folder: Path, mark: Mark) -> None:
     os.replace(new, folder / MARK)
 
 
-def claim(target: Target, folder: Path, commits: int) -> Claim:
-    """Return the claim of a store on an empty target, or on its own.
+def claim(target: Target, folder: Path, commits: int, epoch: int = 1) -> Claim:
+    """Return the claim of a store on an empty target, where it begins an epoch, or on its own.
 
     Raises
     ------
@@ -90,7 +93,6 @@ def claim(target: Target, folder: Path, commits: int) -> Claim:
     StoreError
         The target has the log of another store, or a later state of this one.
     """
-    target.check_exclusive()
     mark, last = read_mark(folder), last_manifest(target)
     if last is not None and last.owner != mark.id:
         if mark.epoch == 0:
@@ -105,7 +107,7 @@ def claim(target: Target, folder: Path, commits: int) -> Claim:
             f"({last.commits:,}): restored from a copy? {target.url} has the later one: "
             "rosenblatt serve --restore, in an empty folder."
         )
-    begun = begin_epoch(target, folder, last)
+    begun = begin_epoch(target, folder, last, epoch)
     if begun is None:
         raise FencedError(f"{target.url}: another store became its owner at this moment.")
     return begun
@@ -126,16 +128,26 @@ def take_over(target: Target, folder: Path, restored: Manifest) -> None:
         )
 
 
-def begin_epoch(target: Target, folder: Path, last: Manifest | None) -> Claim | None:
-    """Make a store the owner behind a manifest; return None if that is not the last any more."""
+def begin_epoch(
+    target: Target, folder: Path, last: Manifest | None, epoch: int = 1
+) -> Claim | None:
+    """Make a store the owner behind a manifest; return None if that is not the last any more.
+
+    Raises
+    ------
+    StoreError
+        The target lets two stores become its owner.
+    """
+    target.check_exclusive()
     mark = read_mark(folder)
     if last is None:
-        new = Manifest(1, 1, mark.id, time.time(), begins=[1])
+        new = Manifest(1, epoch, mark.id, time.time(), begins=[1])
     else:
         number = last.number + 1
+        begins = last.begins if last.owner == mark.id else [*last.begins, number]
         new = msgspec.structs.replace(
             last, number=number, epoch=last.epoch + 1, owner=mark.id, time=time.time(),
-            begins=[*last.begins, number], before=digest(encode_manifest(last)),
+            begins=begins[-BEGINS:], before=digest(encode_manifest(last)),
         )  # fmt: skip
     try:
         target.create(manifest_name(new.number), encode_manifest(new))

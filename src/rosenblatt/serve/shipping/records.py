@@ -44,13 +44,15 @@ class Manifest(msgspec.Struct, frozen=True):
         The store that ships.
     commits : int
         The state that can be restored.
+    complete_at : float
+        The time up to which the target has everything; 0 where it has nothing yet.
     base, last : Ref or None
         The base, and the last segment behind it.
     base_commits : int
         The state of the base.
     begins : list of int
-        Manifests that began an epoch. They are never deleted, so that who was owner before finds
-        the one behind its own.
+        Manifests with which the owner changed. They stay, so that who was owner before finds the
+        one behind its own.
     cleaned : list of (int, float)
         States and times: what was erased before such a state had left the target at that time.
     before : str
@@ -62,6 +64,7 @@ class Manifest(msgspec.Struct, frozen=True):
     owner: str
     time: float
     commits: int = 0
+    complete_at: float = 0.0
     base: Ref | None = None
     last: Ref | None = None
     base_commits: int = 0

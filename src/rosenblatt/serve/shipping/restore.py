@@ -27,13 +27,11 @@ from rosenblatt.serve.shipping.records import (
 from rosenblatt.serve.shipping.target import Target
 from rosenblatt.serve.store.check import check_store
 from rosenblatt.serve.store.database import FILE, LOCK, Database
-from rosenblatt.serve.store.journal import head_of
+from rosenblatt.serve.store.journal import head_of, wal_of
 
-BUILDING = "restoring"
-"""Folder inside the store, so that it is on the same disk, which may be a volume of its own."""
-IDS = 2**40
-"""Ids of predictions that a new primary leaves out: the one before may have given them out, and
-nothing of it reached the target."""
+BUILDING, UNSHIPPED = "restoring", "unshipped"
+"""Folders of a restore, and of the copy with which a store is compared: inside the store, so that
+they are on the same disk, which may be a volume of its own."""
 
 _log = logging.getLogger("rosenblatt.serve")
 
@@ -51,8 +49,13 @@ def restore(folder: Path, target: Target) -> Manifest:
         There is a store, the target has none, or an object is missing, damaged or of another
         store. The folder is as it was.
     """
-    if (folder / FILE).exists():
+    file = folder / FILE
+    if file.exists():
         raise StoreError(f"{folder}: has a store already. Leave --restore away, or move it.")
+    if wal_of(file).exists():  # it may have what was acknowledged, and would be replayed
+        raise StoreError(
+            f"{wal_of(file)}: the journal of a store that is gone. Move it, or restore elsewhere."
+        )
     building = folder / BUILDING
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     while True:
@@ -70,17 +73,18 @@ def restore(folder: Path, target: Target) -> Manifest:
         finally:
             if not (building / FILE).exists():
                 shutil.rmtree(building, ignore_errors=True)
-    head_of(building / FILE).replace(head_of(folder / FILE))
-    (building / FILE).replace(folder / FILE)
+    head_of(building / FILE).replace(head_of(file))
+    (building / FILE).replace(file)
     shutil.rmtree(building)
     _log.info("restored from a target", extra={"target": target.url, "commits": manifest.commits})
     return manifest
 
 
 def clear(folder: Path) -> None:
-    """Delete the copies of a store that an end in the midst of a base or a restore has left."""
+    """Delete the copies of a store that an end in the midst of their use has left."""
     (folder / COPY).unlink(missing_ok=True)
-    shutil.rmtree(folder / BUILDING, ignore_errors=True)
+    for name in (BUILDING, UNSHIPPED):
+        shutil.rmtree(folder / name, ignore_errors=True)
 
 
 def _build(building: Path, target: Target, manifest: Manifest) -> None:
@@ -188,11 +192,3 @@ def _apply_one(database: Database, target: Target, ref: Ref, segment: Segment) -
 
 def _refuse(reason: int, change: apsw.TableChange) -> int:
     return int(apsw.SQLITE_CHANGESET_ABORT)
-
-
-def skip_ids(database: Database) -> None:
-    """Leave out the ids of predictions that the primary before may have given out."""
-    with database.transaction():
-        database.writer.execute(
-            "UPDATE counters SET value = value + ? WHERE name = 'predictions'", (IDS,)
-        )

@@ -22,7 +22,13 @@ from typing import NamedTuple, TypeVar
 import apsw
 import msgspec
 
-from rosenblatt.serve.shipping.base import clean, count_commits, last_erasure, make_base
+from rosenblatt.serve.shipping.base import (
+    CopyError,
+    clean,
+    count_commits,
+    last_erasure,
+    make_base,
+)
 from rosenblatt.serve.shipping.claim import Claim, FencedError, fenced
 from rosenblatt.serve.shipping.records import (
     SEGMENTS,
@@ -52,6 +58,8 @@ STOP_SECONDS = 10.0
 """Time that the last segment has when the service stops."""
 CLEANED = 50
 """States that a manifest names as cleaned."""
+
+_AWAY = "the target takes nothing"
 
 T = TypeVar("T")
 
@@ -97,7 +105,6 @@ class Shipper:
         self.target, self.seconds = claim.target, seconds
         self.fenced: str | None = None
         self.fault: str | None = None
-        self._whole_at = time.monotonic()  # up to then the target has everything
         self.manifest = claim.manifest
         self._database, self._write = database, database.writer
         self._session = _notes(self._write)
@@ -106,6 +113,9 @@ class Shipper:
         self._is_linked = claim.manifest.base is not None and (
             claim.manifest.commits == self._commits
         )
+        self._whole_at = time.monotonic()  # up to then the target has everything
+        if not self._is_linked and claim.manifest.complete_at:
+            self._whole_at -= max(0.0, time.time() - claim.manifest.complete_at)
         self._waiting: deque[Cut] = deque()
         self._sent: list[Sent] = []
         self._sent_bytes = 0
@@ -178,7 +188,8 @@ class Shipper:
             pass
         except Exception as error:  # whatever it is, learning goes on, and so does the next try
             if self.fault is None:
-                _log.error("the target takes nothing", extra={"fault": str(error)})
+                whose = "the store cannot be copied" if isinstance(error, CopyError) else _AWAY
+                _log.error(whose, extra={"fault": str(error)})
             self.fault = f"{type(error).__name__}: {error}"
         else:
             if self.fault is not None:
@@ -203,7 +214,7 @@ class Shipper:
             raise
         if state is not None:
             self._tried = time.monotonic()
-            self._base_at, self._wants_base = cut.commits, False
+            self._base_at, self._base_time, self._wants_base = cut.commits, at, False
             self._base = self._making.submit(
                 make_base, self._database, state, cut.commits, self.target, self.manifest,
                 self._ending.is_set,
@@ -260,7 +271,7 @@ class Shipper:
         data = encode(Segment(number, epoch, cut.after, cut.commits, cut.time, before, cut.patch))
         ref = Ref(f"{SEGMENTS}/{number:012}-{os.urandom(4).hex()}", digest(data))
         self.target.create(ref.name, data)
-        self._publish(last=ref, commits=cut.commits)
+        self._publish(last=ref, commits=cut.commits, complete_at=cut.time)
 
     def _publish_base(self) -> None:
         """Name a base that is sent."""
@@ -280,10 +291,13 @@ class Shipper:
         behind = [sent for sent in self._sent if sent.commits > self._base_at]
         if self._is_linked:
             last, commits = behind[-1].ref if behind else None, self.manifest.commits
+            at = self.manifest.complete_at
         else:
-            last, commits = None, self._base_at
-        self._publish(base=base, base_commits=self._base_at, last=last, commits=commits)
-        self._is_linked, self._sent, self._base_time = True, behind, time.time()
+            last, commits, at = None, self._base_at, self._base_time
+        self._publish(
+            base=base, base_commits=self._base_at, last=last, commits=commits, complete_at=at
+        )
+        self._is_linked, self._sent = True, behind
         self._sent_bytes, self._clean_due = 0, time.monotonic() + GRACE_SECONDS
 
     def _clean(self) -> None:

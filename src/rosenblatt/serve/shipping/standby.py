@@ -56,12 +56,30 @@ class Note(msgspec.Struct, frozen=True):
     time: float
 
 
+def note_name(standby: str) -> str:
+    """Return the name of the note of a standby."""
+    return f"{STANDBYS}/{standby}.json"
+
+
 def read_notes(target: Target) -> list[Note]:
-    """Return the notes of all standbys of a target."""
+    """Return the notes of all standbys of a target.
+
+    Raises
+    ------
+    StoreError
+        One is damaged: nobody knows what its standby still has.
+    """
     notes = []
     for name in target.names(STANDBYS):
-        with suppress(FileNotFoundError, msgspec.MsgspecError):  # it is being written anew
+        try:
             notes.append(msgspec.json.decode(target.read(name), type=Note))
+        except FileNotFoundError:  # its standby took over meanwhile
+            continue
+        except msgspec.MsgspecError as error:
+            raise StoreError(
+                f"{target.path(name)}: damaged ({error}): its standby writes it anew; if there is "
+                "none any more, delete it."
+            ) from error
     return notes
 
 
@@ -154,7 +172,7 @@ class Follower:
                 if claim is not None:
                     self._ending.set()
                     with suppress(Exception):  # a note that stays is of no harm
-                        self.target.delete(f"{STANDBYS}/{self.id}.json")
+                        self.target.delete(note_name(self.id))
                     return claim
 
     def lag(self) -> float:
@@ -199,7 +217,7 @@ class Follower:
 
     def _note(self, manifest: Manifest) -> None:
         note = Note(self.id, socket.gethostname(), manifest.commits, self._emptied, time.time())
-        self.target.replace(f"{STANDBYS}/{self.id}.json", msgspec.json.encode(note))
+        self.target.replace(note_name(self.id), msgspec.json.encode(note))
         self._noted = time.monotonic()
 
 
@@ -299,6 +317,9 @@ def prepare(folder: Path, target: Target, seconds: float) -> Follower:
     while True:
         if not (folder / FILE).exists():
             discard(folder)  # what an end in the midst of it has left
+            first = Note(mark.id, socket.gethostname(), 0, 0, time.time())
+            with suppress(FileExistsError):  # a receipt waits for what may be erased meanwhile
+                target.create(note_name(mark.id), msgspec.json.encode(first))
             restore(folder, target)
         follower = Follower(Database(folder), target, seconds)
         try:

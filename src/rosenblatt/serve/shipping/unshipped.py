@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ import apsw
 import msgspec
 
 from rosenblatt.serve.errors import explained
-from rosenblatt.serve.shipping.restore import restore
+from rosenblatt.serve.shipping.restore import UNSHIPPED, clear, restore
 from rosenblatt.serve.shipping.target import Target
 from rosenblatt.serve.store.check import not_served
 from rosenblatt.serve.store.database import FILE
@@ -41,17 +40,28 @@ def find_unshipped(store: str | os.PathLike[str], url: str) -> Iterator[Unshippe
         A service has the store, or one of the two is damaged.
     """
     file = Path(store) / FILE
-    with not_served(Path(store)), tempfile.TemporaryDirectory() as folder:
-        restore(Path(folder), Target(url))
-        with (
-            explained(file),
-            closing(read_unchanged(file)) as own,
-            closing(read_unchanged(Path(folder) / FILE)) as shipped,
-        ):
-            for model in read_models(own):
-                log = Log(own, model.number, model.name)
-                if behind := _behind(log, _last_common(log, shipped)):
-                    yield behind
+    with (
+        not_served(Path(store)),
+        _restored(Path(store), url) as copy,
+        explained(file),
+        closing(read_unchanged(file)) as own,
+        closing(read_unchanged(copy)) as shipped,
+    ):
+        for model in read_models(own):
+            log = Log(own, model.number, model.name)
+            if behind := _behind(log, _last_common(log, shipped)):
+                yield behind
+
+
+@contextmanager
+def _restored(folder: Path, url: str) -> Iterator[Path]:
+    """Build what a target has beside a store; a kill leaves it there until the next run."""
+    clear(folder)
+    try:
+        restore(folder / UNSHIPPED, Target(url))
+        yield folder / UNSHIPPED / FILE
+    finally:
+        clear(folder)
 
 
 def _last_common(log: Log, shipped: apsw.Connection) -> int:

@@ -1,6 +1,7 @@
 """The audit: a line of the log for each change, with the name of the token that asked for it.
 
-Examples are summed up: how many each token has taught each model in a minute.
+Examples are summed up: how many each token has taught each model in a minute. A request that is
+sent again with its key teaches nothing, and is not among them.
 """
 
 from __future__ import annotations

@@ -70,8 +70,13 @@ OF_SERVICE: tuple[Read[Observed], ...] = (
     ),
     Read(
         "rosenblatt_waiting_requests",
-        "Requests that wait for the writer of the store.",
-        _one(lambda o: o.waiting),
+        "Requests whose examples are read, or wait for the disk; at 1,000 the next are refused.",
+        _one(lambda o: o.waiting and o.waiting.requests),
+    ),
+    Read(
+        "rosenblatt_waiting_bytes",
+        "Bytes of their examples; at 16 MiB the next are refused.",
+        _one(lambda o: o.waiting and o.waiting.size),
     ),
     Read(
         "rosenblatt_store_bytes",

@@ -34,6 +34,13 @@ class Shipped(NamedTuple):
     fenced: bool
 
 
+class Waiting(NamedTuple):
+    """Requests whose examples are read, or wait for the disk, and the bytes of their examples."""
+
+    requests: int
+    size: int
+
+
 class Observed(NamedTuple):
     """A service at a moment; None is what it does not have.
 
@@ -49,8 +56,8 @@ class Observed(NamedTuple):
         Bytes that the logs may have.
     disk : Disk or None
         Room of the disk, as of the last commit or half second.
-    waiting : int or None
-        Requests that wait for the writer.
+    waiting : Waiting or None
+        What waits to be learned.
     lag_versions, lag_seconds : int, float or None
         Records that a replica has not learned yet, and the time since it had learned all.
     standby_lag : float or None
@@ -66,7 +73,7 @@ class Observed(NamedTuple):
     sizes: Sizes | None = None
     log_budget: int | None = None
     disk: Disk | None = None
-    waiting: int | None = None
+    waiting: Waiting | None = None
     lag_versions: int | None = None
     lag_seconds: float | None = None
     standby_lag: float | None = None

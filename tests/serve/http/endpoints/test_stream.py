@@ -5,7 +5,10 @@ import socket
 import time
 
 import pytest
+from service_runs import run_service
 from serving import Served
+
+from rosenblatt.serve.http.endpoints.stream import page_facts
 
 TOKEN = {"ROSENBLATT_TOKEN": "correct-horse"}
 
@@ -181,6 +184,16 @@ def test_totals_and_times_are_those_of_the_service(server, model):
         assert after["seconds"][kind][-1] - before["seconds"][kind][-1] == 1
     assert after["seconds"]["commit"][-1] == after["commits"] > before["commits"]
     assert after["failed"] is None
+
+
+def test_who_may_not_read_examples_sees_no_paths_in_a_failure(tmp_path):
+    async def test(service, model):
+        service.failed = f"{tmp_path}/store.db: the disk is full."
+        for reads in (True, False):
+            failed = page_facts(service, model, reads=reads)["service"]["failed"]
+            assert (str(tmp_path) in failed, "takes no examples" in failed) == (reads, not reads)
+
+    run_service(tmp_path, test)
 
 
 def test_an_example_of_a_version_is_whole(server, model):

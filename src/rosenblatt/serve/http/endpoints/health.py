@@ -6,11 +6,12 @@ from functools import cache
 from typing import Any
 
 from rosenblatt.serve import schema
-from rosenblatt.serve.errors import RefusedError
+from rosenblatt.serve.errors import STORE_FAILED, RefusedError
 from rosenblatt.serve.http.call import Answer, Call, encode
 from rosenblatt.serve.http.endpoint import Endpoint, openapi
 from rosenblatt.serve.http.endpoints import all_endpoints
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.shipping.standby import Standby
 
 PROMETHEUS = b"text/plain; version=0.0.4; charset=utf-8"
 
@@ -23,7 +24,7 @@ async def live(service: Service, call: Call) -> dict[str, bool]:
 
 @Endpoint("GET", "/v1/health/ready", errors=(503,), is_public=True)
 async def ready(service: Service, call: Call) -> schema.Ready:
-    """Say whether examples can be learned, or of a replica or standby, predicted.
+    """Say whether examples can be learned, or of a replica or standby, followed and predicted.
 
     A service that ends in a moment is not ready, though it answers.
     """
@@ -35,9 +36,14 @@ async def ready(service: Service, call: Call) -> schema.Ready:
         raise RefusedError(
             503, "another service has taken over: the log of this one says when.", title="Fenced"
         )
-    if service.failed is not None:  # why has paths, and this needs no token
+    if service.failed is not None:
+        raise RefusedError(503, STORE_FAILED)
+    if isinstance(service, Standby) and service.follower.fault is not None:
         raise RefusedError(
-            503, "the store takes no examples at present: the log of the service says why."
+            503,
+            "the target of the standby does not answer, or is damaged, so that it cannot take "
+            "over: the log of the service says why.",
+            title="Target away",
         )
     if service.log_is_full:
         raise RefusedError(

@@ -72,13 +72,12 @@ async def learn(service: Service, call: Call) -> Answer:
                 if left:
                     rows = PlainRows([service.row(model, e) for e in await read_examples(body)])
             if rows.ends:
-                learned = await service.learn(model, rows, of_body)
+                learned, call.facts[EXAMPLES] = await service.learn(model, rows, of_body)
     except (RefusedError, StoreError):  # a retry is answered where it would be refused today
         earlier = None if of_body is None else service.answer_of(model, of_body)
         if earlier is None:
             raise
         learned += earlier
-    call.facts[EXAMPLES] = len(learned)
     for outcome in learned:
         if isinstance(outcome, RefusedError):
             raise outcome

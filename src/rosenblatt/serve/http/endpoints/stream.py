@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from itertools import islice
 
+from rosenblatt.serve.errors import STORE_FAILED
 from rosenblatt.serve.http.call import ENDLESS, Answer, Call, encode
 from rosenblatt.serve.http.endpoint import Endpoint
 from rosenblatt.serve.live import named_values
@@ -53,14 +54,12 @@ async def _events(service: Service, model: ServedModel, call: Call) -> AsyncIter
     reads = "admin" in call.sender.scopes
     # Without this the page offers no correction, for which it reads an example.
     learns = reads and "learn" in call.sender.scopes and service.refusal() is None
-    rights: dict[str, object] = {"learns": learns, "reads": reads}
-    if not reads:
-        rights |= {"heaviest": [], "recent": []}
+    rights = {"learns": learns, "reads": reads}
     ends = {asyncio.create_task(call.wait_for_end()), asyncio.create_task(service.stopping.wait())}
     try:
         while model.deleted is None:
             start, seen = time.monotonic(), _state(service, model)
-            facts = page_facts(service, model)
+            facts = page_facts(service, model, reads=reads)
             pause = min(PAUSE, max(TICK, SHARE * (time.monotonic() - start)))
             yield b"data: %b\n\n" % encode({**facts, **rights})
             while True:
@@ -87,10 +86,15 @@ def _state(service: Service, model: ServedModel) -> object:
 # --- facts, as JSON values of a bounded size --------------------------------------------------
 
 
-def page_facts(service: Service, model: ServedModel) -> dict[str, object]:
-    """Return what the page shows of a model, and of the service around it."""
+def page_facts(service: Service, model: ServedModel, *, reads: bool) -> dict[str, object]:
+    """Return what the page shows of a model, and of the service around it.
+
+    Without ``reads`` it has no examples, no features, and no paths.
+    """
     progress, common = model.live.progress, _frequent_labels(model)
     constant, constant_error = progress.constant
+    failed = service.failed if reads or service.failed is None else STORE_FAILED
+    recent = islice(reversed(model.recent), EXAMPLES) if reads else ()
     return {
         "model": service.about(model),
         "points": [point.record() for point in [*progress.points, progress.point()]],
@@ -101,15 +105,15 @@ def page_facts(service: Service, model: ServedModel) -> dict[str, object]:
                 [progress.confusion[label, guess] for guess in [*common, None]] for label in common
             ],
         },
-        "heaviest": _heaviest(model, common),
-        "recent": [_shortened(e) for e in islice(reversed(model.recent), EXAMPLES)],
+        "heaviest": _heaviest(model, common) if reads else [],
+        "recent": [_shortened(example) for example in recent],
         "versions": service.versions(model),
         "shadows": model.compare().models if model.shadows else [],
         "models": [
             {"name": m.name, "examples": p.examples, "error": p.error, "alarms": len(p.alarms)}
             for m, p in ((m, m.live.progress) for m in service.models.values())
         ],
-        "service": {"failed": service.failed, **service.metrics.facts()},
+        "service": {"failed": failed, **service.metrics.facts()},
     }
 
 
