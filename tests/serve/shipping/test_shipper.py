@@ -13,6 +13,7 @@ from shipped import commits_of, rows_of, wait_for
 
 from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.shipping import claim as claims
+from rosenblatt.serve.shipping.base import last_erasure
 from rosenblatt.serve.shipping.claim import FencedError, begin_epoch, claim, take_over
 from rosenblatt.serve.shipping.records import encode_manifest, last_manifest, manifest_name
 from rosenblatt.serve.shipping.restore import restore
@@ -227,11 +228,11 @@ deletion._purge_some = purge_some
     with Served(store, *options, code=code) as again:
         wait_for(lambda: not again.get("/v1/models?deleted=true")["deleted"])
         wait_for(lambda: erased_of(store))
-        asked = f"/v1/shipping?erasure={erased_of(store)}"
-        wait_for(lambda: again.get(asked)["erasure"]["state"] == "done", 10)
+        erased = erased_of(store)
+        wait_for(lambda: last_manifest(Target(str(target))).cleaned[-1][0] >= erased, 10)
 
 
 def erased_of(store):
-    """Return the state of the last erasure of a store that is in use; None if there was none."""
+    """Return the state of the last erasure of a store that is in use; 0 if there was none."""
     with closing(apsw.Connection(f"{store / 'store.db'}", flags=apsw.SQLITE_OPEN_READONLY)) as c:
-        return c.execute("SELECT value FROM counters WHERE name = 'erased'").get
+        return last_erasure(c)
