@@ -266,9 +266,15 @@ def list_shards(
     )
 
 
-def list_new_shards(sources: Any, reading: dict[str, object], fit: FitReading) -> Shards:
+def list_new_shards(
+    sources: Any,
+    number: int | None,
+    reading: dict[str, object],
+    fit: FitReading,
+    interleave: bool = False,
+) -> Shards:
     """Return the shards of new files for the model of a fit, as :func:`list_shards` does."""
-    shards = list_shards(sources, None, options_of_fit(sources, reading, fit))
+    shards = list_shards(sources, number, options_of_fit(sources, reading, fit), interleave)
     if shards.grows and fit.feature_names is not None:
         columns = tuple(fit.feature_names)
         return shards._replace(
