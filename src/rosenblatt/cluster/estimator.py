@@ -301,7 +301,16 @@ mistakes_, updates_, errors_, history_
         executor.wait()
         is_new = "_local" not in vars(self)
         reading_of_fit = None if is_new else self._fit_reading(True)
-        shards = shards_of(executor, X, y, sample_weight, self.shards, reading, reading_of_fit)
+        shards = shards_of(
+            executor,
+            X,
+            y,
+            sample_weight,
+            self.shards,
+            reading,
+            reading_of_fit,
+            interleave=self.interleave,
+        )
         model = self._new_local(len(shards.rows))
         if not is_new:
             check_names(shards.feature_names, self._names())
