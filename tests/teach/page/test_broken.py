@@ -143,6 +143,7 @@ def test_the_broken_run_is_walked_by_keys_and_columns(plain):
     press(plain, "Home", "ArrowDown")
     plain.click("#broken-last")
     assert plain.locator("#broken-last").inner_text() == "Beyond the bound 34"
+    settle(plain)
     box = plain.locator(".blocks:visible rect").nth(3).bounding_box()
     plain.mouse.click(box["x"] + box["width"] / 2, box["y"] + 1)
     settle(plain)
