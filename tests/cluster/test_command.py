@@ -166,7 +166,8 @@ def test_a_folder_of_parquet_is_learned_and_predicted_in_parts(client, call, mod
     rows.to_parquet(pq, partition_cols=["day"])
     (pq / "_SUCCESS").touch()
     address = client.scheduler.address
-    train = ["train", pq, "-m", model, "--scheduler", address, "--epochs", 3, "--resume"]
+    own = ["--rule", "perceptron", "--epochs", 3, "--resume"]
+    train = ["train", pq, "-m", model, "--scheduler", address, *own]
     status, _, err = call(*train)
     assert status == 0, err
     fitted = DaskPerceptron(max_iter=3, tol=None, shuffle=False).fit(str(pq))

@@ -224,6 +224,8 @@ def test_the_pod_serves_a_store_on_its_volume_and_has_time_to_end(number):
     mounts = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
     assert mounts[str(Path(options["store"]).parent)] == "store"
     assert mounts[str(Path(options["token_file"]).parent)] == "token"
+    assert container["securityContext"]["readOnlyRootFilesystem"]
+    assert {"name": mounts["/tmp"], "emptyDir": {}} in pod["volumes"]  # of a model file that comes
     assert (pods["spec"]["replicas"], options["host"]) == (1, "0.0.0.0")
     budgets = options["log_bytes"] + options["predictions_bytes"] + options["keys_bytes"]
     assert budgets < 20 * 2**30 / 2

@@ -85,7 +85,7 @@ def serve(
                 serving(Replica(database), None)
                 return
             clear(database.folder)
-            shipper = _new_shipper(database, shipping) if shipping is not None else None
+            shipper = _new_shipper(database, shipping, epoch) if shipping is not None else None
             skip_ids(database, epoch if shipper is None else shipper.manifest.epoch)
             service = Service(database, policy.keep_predictions, policy.log_bytes, shipper)
             serving(service, Maintenance(service, policy))
@@ -93,10 +93,11 @@ def serve(
             database.close()
 
 
-def _new_shipper(database: Database, shipping: Shipping) -> Shipper:
+def _new_shipper(database: Database, shipping: Shipping, epoch: int) -> Shipper:
     target = Target(shipping.url)
     write = database.writer
-    begun = claim(target, database.folder, count_commits(write), epoch_of_ids(write))
+    epoch = max(epoch, epoch_of_ids(write))
+    begun = claim(target, database.folder, count_commits(write), epoch)
     return Shipper(database, begun, shipping.seconds)
 
 

@@ -22,7 +22,7 @@ from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows
 from rosenblatt.serve.schema import Config, Features, Prediction
 from rosenblatt.serve.served import Key, LearnQueue, LearnWork, ServedModel, Taught
-from rosenblatt.serve.shipping.base import count_commits, note_erasure
+from rosenblatt.serve.shipping.base import give_ticket
 from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.database import Database
@@ -78,8 +78,8 @@ class Service:
         Whether the process stops in a moment: it is not ready for new clients.
     sizes : Sizes or None
         Bytes of the parts of the store, as they were read last.
-    erased : int
-        A state of the store that has nothing of what was erased so far.
+    ticket : int
+        Of the last erasure, where the service ships.
     stopping : asyncio.Event
         Set when the process begins to stop: answers without an end come to theirs.
     role : str
@@ -102,7 +102,7 @@ class Service:
         self.database, self.keep_predictions = database, keep_predictions
         self.log_bytes, self.log_is_full = log_bytes, False
         self.sizes: Sizes | None = None
-        self.erased = 0
+        self.ticket = 0
         self.models: dict[str, ServedModel] = {}
         self.deleted: dict[str, ServedModel] = {}
         self.purging = asyncio.Lock()
@@ -184,9 +184,8 @@ class Service:
         StoreError
             The service stops before; its next start empties the journal. Or the disk refuses.
         """
-        if self.shipper is not None:
-            await self.writer.do(note_erasure)  # also of one that is asked for again
-        self.erased = count_commits(self.reader)  # while this waits, others learn: it grows
+        if self.shipper is not None:  # a ticket also for an erasure that is asked for again
+            self.ticket = await self.writer.do(give_ticket)
         emptied = self.writer.empty_journal()
         stopping = asyncio.create_task(self.stopping.wait())
         try:

@@ -7,6 +7,7 @@ import pytest
 from serving import Served
 from takeovers import command, start_standby
 
+from rosenblatt.serve.shipping.claim import claim
 from rosenblatt.serve.shipping.ids import IDS, epoch_of_ids, skip_ids
 from rosenblatt.serve.shipping.records import last_manifest
 from rosenblatt.serve.shipping.target import Target
@@ -43,6 +44,18 @@ def test_an_owner_that_is_killed_as_it_takes_over_leaves_them_out_at_its_start(s
     one.process.communicate(timeout=60)
     with Served(tmp_path / "a", "--standby", target) as again:
         assert first_id(again) // IDS == last_manifest(Target(target)).epoch - 1 > 0
+
+
+def test_a_store_that_comes_from_another_target_keeps_its_epoch(tmp_path):
+    target = Target(str(tmp_path / "target"))
+    assert [claim(target, tmp_path, 0, epoch).manifest.epoch for epoch in (4, 1, 9)] == [4, 5, 9]
+
+
+def test_a_copy_that_ships_elsewhere_begins_behind_the_epochs_of_its_target(shipped, tmp_path):
+    source, target = str(shipped[1]), str(tmp_path / "target")
+    with Served(tmp_path / "a", "--restore", source, "--ship", target) as served:
+        assert first_id(served) // IDS == last_manifest(Target(source)).epoch
+        assert last_manifest(Target(target)).epoch == last_manifest(Target(source)).epoch + 1
 
 
 @pytest.mark.parametrize("epoch", [1, 3])

@@ -3,6 +3,7 @@
 import json
 import time
 from contextlib import closing
+from functools import partial
 from http.client import HTTPException
 
 import apsw
@@ -13,10 +14,15 @@ from shipped import commits_of, rows_of, wait_for
 
 from rosenblatt.serve.errors import StoreError
 from rosenblatt.serve.shipping import claim as claims
-from rosenblatt.serve.shipping.claim import FencedError, begin_epoch, claim, take_over
+from rosenblatt.serve.shipping import shipper as shippers
+from rosenblatt.serve.shipping.base import last_erasure
+from rosenblatt.serve.shipping.claim import Claim, FencedError, begin_epoch, claim, take_over
 from rosenblatt.serve.shipping.records import encode_manifest, last_manifest, manifest_name
 from rosenblatt.serve.shipping.restore import restore
+from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.shipping.target import Target
+from rosenblatt.serve.store.database import Database
+from rosenblatt.serve.store.tables import reserve_numbers
 
 MODEL = "/v1/models/m"
 
@@ -138,6 +144,7 @@ def test_the_lag_after_a_crash_is_that_of_the_target(tmp_path):
 def test_the_log_says_whose_disk_is_full(tmp_path):
     code = """
 from rosenblatt.serve.store.database import Database
+from rosenblatt.serve.store.tables import reserve_numbers
 import apsw
 def copy(self, source, path):
     raise apsw.FullError("database or disk is full")
@@ -174,6 +181,33 @@ s.make_base = make_slowly
         wait_for(lambda: served.get(asked)["erasure"]["state"] == "done", 15)
     restore(tmp_path / "b", Target(str(target)))
     assert rows_of(tmp_path / "b") == rows_of(tmp_path / "a")
+
+
+def test_a_start_makes_a_base_no_younger(tmp_path, monkeypatch):
+    monkeypatch.setattr(shippers, "GRACE_SECONDS", 0.0)
+    target, begin = Target(str(tmp_path / "target")), time.time()
+
+    def ships(shipper):
+        shipper._step()
+        return shipper.manifest.cleaned
+
+    with closing(Database(tmp_path / "a")) as database:
+        reserve(database)
+        first = Shipper(database, claim(target, database.folder, 1), 1.0)
+        wait_for(partial(ships, first))
+        assert begin < first.manifest.base_time < time.time()
+        reserve(database)
+        first._step()
+        again = claim(target, database.folder, 2)
+        for age, is_due in ((0.0, False), (shippers.BASE_AGE, True)):
+            aged = msgspec.structs.replace(again.manifest, base_time=begin - age)
+            assert Shipper(database, Claim(target, aged), 1.0)._is_base_due() is is_due
+
+
+def reserve(database):
+    """Change a store by a commit."""
+    with database.transaction():
+        reserve_numbers(database.writer)
 
 
 def test_a_copy_that_a_kill_left_in_the_folder_goes_with_the_next_start(tmp_path):
@@ -227,11 +261,11 @@ deletion._purge_some = purge_some
     with Served(store, *options, code=code) as again:
         wait_for(lambda: not again.get("/v1/models?deleted=true")["deleted"])
         wait_for(lambda: erased_of(store))
-        asked = f"/v1/shipping?erasure={erased_of(store)}"
-        wait_for(lambda: again.get(asked)["erasure"]["state"] == "done", 10)
+        erased = erased_of(store)
+        wait_for(lambda: last_manifest(Target(str(target))).cleaned[-1][0] >= erased, 10)
 
 
 def erased_of(store):
-    """Return the state of the last erasure of a store that is in use; None if there was none."""
+    """Return the state of the last erasure of a store that is in use; 0 if there was none."""
     with closing(apsw.Connection(f"{store / 'store.db'}", flags=apsw.SQLITE_OPEN_READONLY)) as c:
-        return c.execute("SELECT value FROM counters WHERE name = 'erased'").get
+        return last_erasure(c)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import time
 import zlib
 from collections.abc import Callable, Iterable
@@ -36,7 +37,10 @@ CHUNK = 2**22
 AT_ONCE = 8
 """Chunks that are read at the same time: together they fill a fast line."""
 ERASED = "erased"
-"""Name of the counter of the store that has the state of the last erasure."""
+"""Name of the counter of the store that has the state of the last erasure; with a ticket behind
+it, of the one that has the ticket."""
+TICKETS = 2**53
+"""Numbers of tickets: clients whose numbers are doubles have them exactly."""
 COPY = "base"
 """File of the store's folder that has a base while it is copied."""
 KEPT_MANIFESTS = 20
@@ -179,6 +183,27 @@ def note_erasure(connection: apsw.Connection) -> None:
     """Write down, in the transaction that erases: a start knows so which states have it no more."""
     state = count_commits(connection) + 1  # that of this commit
     connection.execute("REPLACE INTO counters VALUES (?, ?)", (ERASED, state))
+
+
+def give_ticket(connection: apsw.Connection) -> int:
+    """Write down an erasure under a number of its own, and return that.
+
+    It is no state: one that took over without the erasure comes to the same state with others.
+    """
+    note_erasure(connection)
+    ticket = secrets.randbelow(TICKETS)
+    connection.execute(
+        "INSERT INTO counters VALUES (?, ?)", (f"{ERASED} {ticket}", last_erasure(connection))
+    )
+    return ticket
+
+
+def state_of(connection: apsw.Connection, ticket: int) -> int | None:
+    """Return the state that an erasure has made; None where the store lacks the erasure."""
+    noted = connection.execute(
+        "SELECT value FROM counters WHERE name = ?", (f"{ERASED} {ticket}",)
+    ).get
+    return None if noted is None else int(noted)
 
 
 def last_erasure(connection: apsw.Connection) -> int:

@@ -84,7 +84,7 @@ def write_mark(folder: Path, mark: Mark) -> None:
 
 
 def claim(target: Target, folder: Path, commits: int, epoch: int = 1) -> Claim:
-    """Return the claim of a store on an empty target, where it begins an epoch, or on its own.
+    """Return the claim of a store on an empty target, or on its own; its epoch is no less.
 
     Raises
     ------
@@ -133,6 +133,8 @@ def begin_epoch(
 ) -> Claim | None:
     """Make a store the owner behind a manifest; return None if that is not the last any more.
 
+    ``epoch`` is the least that begins: the store may come from a target that was further.
+
     Raises
     ------
     StoreError
@@ -146,8 +148,8 @@ def begin_epoch(
         number = last.number + 1
         begins = last.begins if last.owner == mark.id else [*last.begins, number]
         new = msgspec.structs.replace(
-            last, number=number, epoch=last.epoch + 1, owner=mark.id, time=time.time(),
-            begins=begins[-BEGINS:], before=digest(encode_manifest(last)),
+            last, number=number, epoch=max(last.epoch + 1, epoch), owner=mark.id,
+            time=time.time(), begins=begins[-BEGINS:], before=digest(encode_manifest(last)),
         )  # fmt: skip
     try:
         target.create(manifest_name(new.number), encode_manifest(new))

@@ -48,8 +48,8 @@ class Manifest(msgspec.Struct, frozen=True):
         The time up to which the target has everything; 0 where it has nothing yet.
     base, last : Ref or None
         The base, and the last segment behind it.
-    base_commits : int
-        The state of the base.
+    base_commits, base_time : int, float
+        The state of the base, and when the store had it.
     begins : list of int
         Manifests with which the owner changed. They stay, so that who was owner before finds the
         one behind its own.
@@ -68,6 +68,7 @@ class Manifest(msgspec.Struct, frozen=True):
     base: Ref | None = None
     last: Ref | None = None
     base_commits: int = 0
+    base_time: float = 0.0
     begins: list[int] = []
     cleaned: list[tuple[int, float]] = []
     before: str = ""

@@ -124,7 +124,8 @@ class Shipper:
         needed = max(claim.manifest.base_commits, last_erasure(self._write))
         self._wants_base = not self._is_linked or cleaned < needed
         self._clean_due: float | None = None
-        self._base_at, self._base_time = 0, time.time()
+        self._base_at = claim.manifest.base_commits
+        self._base_time = claim.manifest.base_time  # a start makes no base younger
         self._tried = -BASE_SECONDS
         self._base: Future[Ref] | None = None
         self._making = ThreadPoolExecutor(1, "base")
@@ -295,8 +296,9 @@ class Shipper:
         else:
             last, commits, at = None, self._base_at, self._base_time
         self._publish(
-            base=base, base_commits=self._base_at, last=last, commits=commits, complete_at=at
-        )
+            base=base, base_commits=self._base_at, base_time=self._base_time, last=last,
+            commits=commits, complete_at=at,
+        )  # fmt: skip
         self._is_linked, self._sent = True, behind
         self._sent_bytes, self._clean_due = 0, time.monotonic() + GRACE_SECONDS
 

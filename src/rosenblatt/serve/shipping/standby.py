@@ -61,8 +61,8 @@ def note_name(standby: str) -> str:
     return f"{STANDBYS}/{standby}.json"
 
 
-def read_notes(target: Target) -> list[Note]:
-    """Return the notes of all standbys of a target.
+def read_notes(target: Target, owner: str) -> list[Note]:
+    """Return the notes of all standbys of a target; its owner may have left one as it took over.
 
     Raises
     ------
@@ -71,6 +71,8 @@ def read_notes(target: Target) -> list[Note]:
     """
     notes = []
     for name in target.names(STANDBYS):
+        if name == note_name(owner):
+            continue
         try:
             notes.append(msgspec.json.decode(target.read(name), type=Note))
         except FileNotFoundError:  # its standby took over meanwhile
@@ -171,7 +173,7 @@ class Follower:
                 claim = begin_epoch(self.target, self.database.folder, manifest)
                 if claim is not None:
                     self._ending.set()
-                    with suppress(Exception):  # a note that stays is of no harm
+                    with suppress(Exception):  # one that stays is left out
                         self.target.delete(note_name(self.id))
                     return claim
 

@@ -83,7 +83,7 @@ async def restore_model(service: Service, call: Call) -> schema.ModelInfo:
 async def purge_model(service: Service, call: Call) -> schema.DeletedModel:
     """Remove a deleted model from the store, for good; its name is free."""
     about = await deletion.purge(service, call.path["model"])
-    about.shipped = start_receipt(service.shipper, service.erased)
+    about.shipped = start_receipt(service.shipper, service.ticket)
     return about
 
 
@@ -196,7 +196,7 @@ async def erase(service: Service, call: Call) -> schema.Erasure:
     """Erase the example or the model file of a version, as if it had never been there."""
     model = service.model(call.path["model"])
     remains = await changes.erase(service, model, call.version())
-    shipped = start_receipt(service.shipper, service.erased)
+    shipped = start_receipt(service.shipper, service.ticket)
     about = msgspec.structs.asdict(service.about(model))
     return schema.Erasure(**about, remains=remains, shipped=shipped)
 

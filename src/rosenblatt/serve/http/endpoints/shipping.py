@@ -8,6 +8,7 @@ from rosenblatt.serve.errors import RefusedError
 from rosenblatt.serve.http.call import Call
 from rosenblatt.serve.http.endpoint import VERSION, Endpoint, Parameter
 from rosenblatt.serve.service import Service
+from rosenblatt.serve.shipping.base import state_of
 from rosenblatt.serve.shipping.facts import Promoted, ShippingInfo
 from rosenblatt.serve.shipping.receipts import about_standby, receipt
 from rosenblatt.serve.shipping.standby import Standby, read_notes
@@ -16,7 +17,7 @@ _erasure = Parameter("erasure", "The `ticket` of a receipt of an erasure.", VERS
 
 
 @Endpoint(
-    "GET", "/v1/shipping", parameters=(_erasure,), errors=(409, 503), client=("shipping",)
+    "GET", "/v1/shipping", parameters=(_erasure,), errors=(404, 409, 503), client=("shipping",)
 )  # fmt: skip
 async def shipping(service: Service, call: Call) -> ShippingInfo:
     """Say where the log goes or comes from, how far it is, and whether an erasure has arrived."""
@@ -28,16 +29,22 @@ async def shipping(service: Service, call: Call) -> ShippingInfo:
     about = ShippingInfo(service.role)
     if shipper is None:
         return about
+    erased = None if ticket is None else state_of(service.reader, ticket)
+    if ticket is not None and erased is None:
+        raise RefusedError(
+            404,
+            f"the store has no erasure with the ticket {ticket}: a primary may have failed before "
+            "it was shipped. Ask for the erasure again.",
+        )
     about.target, about.epoch = shipper.target.url, shipper.manifest.epoch
     about.commits, about.lag = shipper.manifest.commits, shipper.lag()
     about.waiting, about.fault = shipper.waiting_bytes(), shipper.fault
     about.fenced = shipper.fenced
     try:
-        about.standbys = list(
-            map(about_standby, await asyncio.to_thread(read_notes, shipper.target))
-        )
-        if ticket is not None:
-            about.erasure = await asyncio.to_thread(receipt, shipper, ticket)
+        notes = await asyncio.to_thread(read_notes, shipper.target, shipper.manifest.owner)
+        about.standbys = list(map(about_standby, notes))
+        if ticket is not None and erased is not None:
+            about.erasure = await asyncio.to_thread(receipt, shipper, ticket, erased)
     except Exception as error:  # every file system has errors of its own
         if ticket is not None:
             raise RefusedError(503, f"the target does not answer: {error}") from error
