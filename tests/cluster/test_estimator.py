@@ -184,6 +184,8 @@ def test_parameters_out_of_range_are_named(client, arrays, name):
     wrong = {"max_iter": 0, "shards": 0, "mixing": "median", "output": "pocket", "eta0": -1.0}
     with pytest.raises(ValueError, match=name):
         DaskPerceptron(**{name: wrong[name]}).fit(*arrays)
+    with pytest.raises(ValueError, match=name):
+        DaskPerceptron(**{name: wrong[name]}).partial_fit(*arrays)
 
 
 def test_wrong_rows_are_refused(client, arrays, folder):

@@ -196,11 +196,7 @@ mistakes_, updates_, errors_, history_
             warnings.warn(message, FutureWarning, stacklevel=2)
         model = self._new_local(1)
         epochs = model.max_iter
-        check_choice(self.output, "output", ("last", "average"))
-        check_choice(self.mixing, "mixing", MIXINGS)
-        check_parameters(model)
-        if self.shards is not None:
-            check_number(self.shards, "shards", 1, integer=True)
+        self._check(model)
         if self.holdout is not None:
             check_number(self.holdout, "holdout", 0, 1, open_low=True, open_high=True)
         elif self.early_stopping:
@@ -295,6 +291,7 @@ mistakes_, updates_, errors_, history_
         ValueError, rosenblatt.streams.DataError, RuntimeError
             As in :meth:`fit`; or the columns are others, or a label is new.
         """
+        self._check(self._new_local(1))
         executor = executor_of(client)
         executor.wait()
         is_new = "_local" not in vars(self)
@@ -328,6 +325,14 @@ mistakes_, updates_, errors_, history_
         if is_new:
             self._noted = shards.noted
         return self
+
+    def _check(self, model: Perceptron) -> None:
+        """Refuse parameters, also those of the perceptron of this process, out of range."""
+        check_choice(self.output, "output", ("last", "average"))
+        check_choice(self.mixing, "mixing", MIXINGS)
+        check_parameters(model)
+        if self.shards is not None:
+            check_number(self.shards, "shards", 1, integer=True)
 
     def _held_out(self, executor: Executor, prepared: Prepared) -> HeldOutShards | None:
         """Return what counts errors on held-out rows between rounds; None without ``holdout``."""
