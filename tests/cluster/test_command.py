@@ -166,7 +166,8 @@ def test_a_folder_of_parquet_is_learned_and_predicted_in_parts(client, call, mod
     rows.to_parquet(pq, partition_cols=["day"])
     (pq / "_SUCCESS").touch()
     address = client.scheduler.address
-    train = ["train", pq, "-m", model, "--scheduler", address, "--epochs", 3, "--resume"]
+    own = ["--rule", "perceptron", "--epochs", 3, "--resume"]
+    train = ["train", pq, "-m", model, "--scheduler", address, *own]
     status, _, err = call(*train)
     assert status == 0, err
     fitted = DaskPerceptron(max_iter=3, tol=None, shuffle=False).fit(str(pq))
@@ -320,3 +321,8 @@ def test_a_server_without_ranges_is_one_shard_and_said(call, folder, model):
     words = " ".join(said.split())
     assert f"{url}: the server sends no ranges of bytes" in words
     assert "1 shard on 2 workers" in words
+    other = f"{web.url}/part-1.svm"
+    train = ["-m", model, "--workers", 2, "--epochs", 1, "--resume"]
+    assert "learned 0 new rows" in call("train", url, *train)[2]
+    status, _, said = call("train", other, *train)
+    assert (status, "DATA has other files or sizes" in said) == (1, True), said

@@ -109,6 +109,14 @@ def test_a_server_without_ranges_is_said(web):
     assert len(list_shards(f"{web.url}/a.svm", None, ReadOptions()).rows) == 1
     with pytest.raises(ValueError, match=r"a\.svm: the server sends no ranges of bytes"):
         list_shards(f"{web.url}/a.svm", 2, ReadOptions())
+    (table,) = list_shards(f"{web.url}/a.parquet", None, ReadOptions(cache_bytes=1 << 22)).rows
+    list(table.batches())
+    web.clear()
+    assert len(first_column(table)) == 30_000
+    assert web.asked == []  # the copy is in the cache
+    web.tags["a.parquet"] = '"another"'
+    with pytest.raises(DataError, match="it has changed since it was first read"):
+        list(table._replace(options=table.options._replace(cache_bytes=0)).batches())
 
 
 def test_a_file_that_changes_between_epochs_is_named(web):
@@ -117,6 +125,25 @@ def test_a_file_that_changes_between_epochs_is_named(web):
     web.tags["a.svm"] = '"another"'
     with pytest.raises(DataError, match=r"a\.svm#bytes=0-\d+: cannot be read: it has changed"):
         list(one.batches())
+
+
+def test_long_lines_are_dealt_as_on_a_disk(tmp_path):
+    lengths = np.random.default_rng(0).integers(2, 80, 120)
+    lines = [" ".join(f"{j}:{k}" for j in range(1, n)) for k, n in enumerate(lengths)]
+    (tmp_path / "a.svm").write_text("".join(f"1 {line}\n" for line in lines))
+    rows = [f'"row {k}\n{"of " * n}",{k},a\n' for k, n in enumerate(lengths)]
+    (tmp_path / "a.csv").write_text("text,x,kind\n" + "".join(rows))
+    here = list_shards(str(tmp_path / "a.svm"), 3, ReadOptions(), interleave=True).rows
+    with range_server(tmp_path) as web:
+        there = list_shards(f"{web.url}/a.svm", 3, ReadOptions(), interleave=True).rows
+        dealt = [*map(first_column, here)]
+        assert [*map(first_column, there)] == dealt
+    assert sorted(chain(*dealt)) == [*range(120)]
+    options = ReadOptions(schema={"text": "skip"})
+    table = list_shards(str(tmp_path / "a.csv"), 3, options, interleave=True).rows
+    assert sorted(chain(*map(first_column, table))) == [*range(120)]
+    with pytest.raises(ValueError, match="1 file cannot be cut into enough pieces for 200 shards"):
+        list_shards(str(tmp_path / "a.csv"), 200, options, interleave=True)
 
 
 def test_later_epochs_read_the_cache(web):

@@ -67,6 +67,20 @@ def test_two_classes_are_counted(tmp_path):
     assert model.shards_["classes"].tolist() == [[1, 2], [2, 0]]
 
 
+def test_bytes_are_those_of_the_parts_of_files(table, tmp_path):
+    path = tmp_path / "a.parquet"
+    table.to_parquet(path, index=False, row_group_size=len(table) // 6)
+    model = DaskPerceptron(shards=3, shuffle=False, **FIXED)
+    model.fit(str(path), target="kind", client=HERE)
+    size = path.stat().st_size
+    assert size - 3 <= model.shards_["bytes"].sum() <= size
+    assert (model.shards_["bytes"] > 0.2 * size).all()
+    model.fit(path.as_uri(), target="kind", client=HERE)
+    assert size - 3 <= model.shards_["bytes"].sum() <= size
+    model.set_params(shards=None).fit(path.as_uri(), target="kind", client=HERE)
+    assert model.shards_["bytes"].tolist() == [size]
+
+
 def test_rows_in_random_order_are_warned_of_rarely():
     rng, names = np.random.default_rng(0), [f"s{i}" for i in range(20)]
     shares = np.array([0.6, 0.3, 0.09, 0.01])

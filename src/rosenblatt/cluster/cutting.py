@@ -20,11 +20,10 @@ from rosenblatt.streams.io.lines import read_error
 from rosenblatt.streams.io.paths import ByteRange, RowGroups, address_of, path_of
 from rosenblatt.streams.io.positions import has_quotes, record_starts
 from rosenblatt.streams.io.ranges import line_starts
-from rosenblatt.streams.io.remote import find_version, is_url
+from rosenblatt.streams.io.remote import CONNECTIONS, find_version, is_url
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.words import count
 
-_CONNECTIONS = 16  # servers are asked for so many versions at a time
 _COLUMNAR = ("parquet", "arrow")
 
 PIECES = 32
@@ -61,8 +60,19 @@ def locate(
         except OSError as error:
             raise read_error(url, 1, error) from None
 
-    with ThreadPoolExecutor(_CONNECTIONS) as pool:
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
         return dict(zip(urls, pool.map(find, urls), strict=True))
+
+
+def known_versions(located: Located) -> dict[str, Version]:
+    """Return the versions that the URLs must have; without a size where no ranges can be read.
+
+    Such a file is read whole.
+    """
+    return {
+        url: version._replace(size=None) if problem else version
+        for url, (version, problem) in located.items()
+    }
 
 
 class _Extent(NamedTuple):
@@ -119,6 +129,25 @@ def cut(
     options = options or ReadOptions()
     located = locate(names, options.access) if located is None else located
     extents = [_extent_of(name, format, options, located) for name in names]
+    parts = _cut(names, extents, shards, format, options, located)
+    if not all(parts):
+        raise ValueError(
+            f"shards={shards}: {count(len(names), 'file')} cannot be cut into so many shards"
+            f"{_problems(extents)}. Text as it is can be cut at the ends of lines, Parquet and "
+            "Arrow files between row groups; compressed text is whole."
+        )
+    return parts
+
+
+def _cut(
+    names: Sequence[str],
+    extents: Sequence[_Extent],
+    shards: int,
+    format: str,
+    options: ReadOptions,
+    located: Located,
+) -> list[tuple[str, ...]]:
+    """Return the parts of each shard; none where a line is longer than a shard."""
     total = sum(extent.size for extent in extents)
     limits = [total * k // shards for k in range(shards + 1)]
     parts: list[list[str]] = [[] for _ in range(shards)]
@@ -143,12 +172,6 @@ def cut(
             for k, part in _byte_ranges(name, extent, limits, begin, format, options, located):
                 parts[k].append(part)
         begin = end
-    if not all(parts):
-        raise ValueError(
-            f"shards={shards}: {count(len(names), 'file')} cannot be cut into so many shards"
-            f"{_problems(extents)}. Text as it is can be cut at the ends of lines, Parquet and "
-            "Arrow files between row groups; compressed text is whole."
-        )
     return [tuple(part) for part in parts]
 
 
@@ -186,18 +209,19 @@ def deal(
             groups = range(extent.start, extent.stop)
             pieces += [(str(RowGroups(extent.path, k, k + 1)),) for k in groups]
         else:
-            pieces += cut([name], number, format, options, located)
-    if len(pieces) < 2 * shards:
+            pieces += _cut([name], [extent], number, format, options, located)
+    hands = [pieces[s::shards] for s in range(shards)]
+    parts = [
+        tuple(chain(*(hand[i] for i in epoch_order(len(hand), s, 1))))
+        for s, hand in enumerate(hands)
+    ]
+    if len(pieces) < 2 * shards or not all(parts):
         raise ValueError(
             f"interleave: {count(len(names), 'file')} cannot be cut into enough pieces for "
             f"{count(shards, 'shard')}, two for each at least{_problems(extents)}. Text as it is "
             "can be cut at the ends of lines, Parquet and Arrow files between row groups: give "
             "fewer shards."
         )
-    parts = []
-    for s in range(shards):
-        hand = pieces[s::shards]
-        parts.append(tuple(chain(*(hand[i] for i in epoch_order(len(hand), s, 1)))))
     return parts
 
 

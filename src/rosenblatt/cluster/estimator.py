@@ -20,16 +20,11 @@ from rosenblatt.cluster.predicting import ShardModel
 from rosenblatt.cluster.preparing.holdout import HeldOutShards
 from rosenblatt.cluster.preparing.prepared import Prepared, prepare
 from rosenblatt.cluster.rounds import Rounds
-from rosenblatt.cluster.shards import (
-    shards_of,
-)
+from rosenblatt.cluster.shards import shards_of
 from rosenblatt.cluster.tables import check_names
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
-from rosenblatt.learning.linear.shards import (
-    fit_shards,
-    seeds_of_shards,
-)
+from rosenblatt.learning.linear.shards import fit_shards, seeds_of_shards
 from rosenblatt.learning.params import LinearParameters, RunParameters, check_parameters
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import check_choice, check_number
@@ -55,11 +50,13 @@ class DaskPerceptron(ShardModel, LinearParameters, RunParameters, ClassifierMixi
     shards : int or None, default=None
         None: a shard for each block of a Dask array, partition of a DataFrame, delayed batch, or
         file. k: rows of collections are cut into k equal shards, delayed batches are put together,
-        and text files are cut at ends of lines into k shards of as many bytes.
+        and files are cut into k shards of about as many bytes, text at ends of lines, Parquet and
+        Arrow between row groups.
     interleave : bool, default=False
         Deal the rows to the shards in turn, where they lie in the order of their classes, or of
         time: rows of collections one by one, which moves each row once; delayed batches; and small
-        pieces of files, which costs nothing. Without ``shards`` there are as many as before.
+        pieces of text, or row groups, which moves none. Without ``shards`` there are as many as
+        before.
     mixing : {"uniform", "errors"}, default="uniform"
         Shards count alike, or in proportion to their updates in the epoch.
     max_iter : int ≥ 1, default=10
@@ -97,7 +94,7 @@ mistakes_, updates_, errors_, history_
     shards_ : structured ndarray of shape (S,)
         What each shard had and did in the epochs of the last fit: ``shard``, its name; ``rows``;
         ``classes``, of shape (K,), the rows of each class; ``updates`` and ``seconds``, of all
-        epochs; ``bytes`` read in an epoch, of files, or of rows that workers keep in memory.
+        epochs; ``bytes`` of its parts of files, or of rows that workers keep in memory.
 
     Notes
     -----
@@ -155,8 +152,8 @@ mistakes_, updates_, errors_, history_
         ----------
         X : Dask array or DataFrame of shape (n, d), list of Delayed, or sources
             Delayed batches are tuples (X, y) or (X, y, weight). Sources are a path, a pattern, a
-            byte range ``PATH#bytes=A-B``, or a list of them, as the workers see them. Paths begin
-            in the folder of this process.
+            folder of tables, a URL, a part ``PATH#bytes=A-B`` or ``PATH#row_groups=A-B``, or a list
+            of them, as the workers see them. Paths begin in the folder of this process.
         y : Dask array or Series of shape (n,), optional
             Labels of an array or DataFrame. Delayed batches and sources have their own.
         sample_weight : Dask array or Series of shape (n,), optional
@@ -277,8 +274,9 @@ mistakes_, updates_, errors_, history_
     ) -> Self:
         """Learn one more epoch, of new rows, from the weights as they are.
 
-        The weights of the shards are mixed once. Columns and labels are those of the fit, and files
-        are read as its files were: other labels are refused, names that are new have no column.
+        The weights of the shards are mixed once; no row is held out. Columns and labels are those
+        of the fit, and files are read as its files were: other labels are refused, names that are
+        new have no column.
         With ``scale=True`` the scales go on with the new rows, which are read once more for it.
 
         Parameters
@@ -301,7 +299,16 @@ mistakes_, updates_, errors_, history_
         executor.wait()
         is_new = "_local" not in vars(self)
         reading_of_fit = None if is_new else self._fit_reading(True)
-        shards = shards_of(executor, X, y, sample_weight, self.shards, reading, reading_of_fit)
+        shards = shards_of(
+            executor,
+            X,
+            y,
+            sample_weight,
+            self.shards,
+            reading,
+            reading_of_fit,
+            interleave=self.interleave,
+        )
         model = self._new_local(len(shards.rows))
         if not is_new:
             check_names(shards.feature_names, self._names())

@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.linear.shards import ShardRows
-from rosenblatt.streams.io.paths import byte_range
+from rosenblatt.streams.io.paths import ByteRange, address_of
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.words import count
 
@@ -40,7 +40,7 @@ class ShardReport(NamedTuple):
     seconds : float
         Of reading and learning.
     nbytes : int
-        Bytes read: of its files, or of rows that workers keep in memory.
+        Bytes of its parts of files, or of rows that workers keep in memory.
     """
 
     rows: int
@@ -76,8 +76,8 @@ class Reporter:
 
     def __init__(self, classes: int, rows: object) -> None:
         self.started = time.perf_counter()
-        self.is_file = isinstance(rows, FileShard)
-        self.nbytes = sum(map(_size, rows.names)) if isinstance(rows, FileShard) else 0
+        self.file = rows if isinstance(rows, FileShard) else None
+        self.nbytes = 0
         self.classes: Array = np.zeros(classes, np.int64)
 
     def counted(self, parts: Iterable[ShardRows]) -> Iterator[ShardRows]:
@@ -86,21 +86,38 @@ class Reporter:
         for part in parts:
             codes = part.y > 0 if K == 2 else part.y  # two classes are -1 and 1
             self.classes += np.bincount(codes.astype(np.int64), minlength=K)
-            if not self.is_file:
+            if self.file is None:
                 self.nbytes += sum(array.nbytes for array in (*part.rows, part.y, part.weight))
             yield part
 
     def report(self, updates: int) -> ShardReport:
         """Return the report of a shard that has been learned."""
         seconds = time.perf_counter() - self.started
-        return ShardReport(int(self.classes.sum()), self.classes, updates, seconds, self.nbytes)
+        nbytes = self.nbytes if self.file is None else _bytes_of(self.file)
+        return ShardReport(int(self.classes.sum()), self.classes, updates, seconds, nbytes)
 
 
-def _size(name: str) -> int:
-    part = byte_range(name)
-    if part is not None:
-        return part.stop - part.start
-    return os.path.getsize(name) if os.path.isfile(name) else 0
+def _bytes_of(shard: FileShard) -> int:
+    """Return the bytes of the parts of files; of row groups as they lie in the file."""
+    parts = [address_of(name) for name in shard.names]
+    if all(one.part is None for one in parts):
+        return shard.size
+    options, versions = shard.options, shard.options.versions or {}
+    groups: dict[str, list[int]] = {}
+    total = 0
+    for path, part, *_ in parts:
+        if isinstance(part, ByteRange):
+            total += part.stop - part.start
+            continue
+        size = (versions[path].size or 0) if path in versions else os.path.getsize(path)
+        if part is not None:
+            from rosenblatt.streams.arrow.files import group_sizes
+
+            if path not in groups:
+                groups[path] = group_sizes(path, str(options.format), options.access)
+            size = size * sum(groups[path][part.start : part.stop]) // sum(groups[path])
+        total += size
+    return total
 
 
 def epoch_line(row: tuple[Any, ...], rows: int, workers: int) -> str:

@@ -292,7 +292,7 @@ def shards_of(
         reading = reading | {"storage_options": options.storage_options}  # no log shows these
     if fit is not None:
         check_reading(reading, fit)
-        listing_task = task(list_new_shards, sources, reading, fit)
+        listing_task = task(list_new_shards, sources, shards, reading, fit, interleave)
     else:
         listing_task = task(list_shards, sources, shards, options, interleave)
     listed: Shards = executor.compute([listing_task])[0]

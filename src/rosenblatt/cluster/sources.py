@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from distributed import get_worker
 
-from rosenblatt.cluster.cutting import Located, can_be_quoted, cut, deal, locate
+from rosenblatt.cluster.cutting import Located, can_be_quoted, cut, deal, known_versions, locate
 from rosenblatt.cluster.reading import FitReading, options_of_fit
 from rosenblatt.learning.tuning.held_out import RowChoice
 from rosenblatt.streams.aligning import AlignedStream, ColumnAligner
@@ -237,7 +237,7 @@ def list_shards(
         check_suffixes(names)
     sources = sources if isinstance(sources, list | tuple) else [sources]
     located = locate(names, options.access, [*map(os.fspath, sources)])
-    options = options._replace(versions={url: version for url, (version, _) in located.items()})
+    options = options._replace(versions=known_versions(located))
     stream, first = _first_batch(names, options)  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
     grows = width is None and stream.feature_names is not None
@@ -252,7 +252,7 @@ def list_shards(
     shared = shared_facts(stream) | ({"feature_names": None} if grows else {})
     facts = Facts(shared, path_of(stream.name))
     files = [
-        FileShard(part, _with_versions(resolved, part, located), _size(part, located), facts)
+        FileShard(part, _with_versions(resolved, part), _size(part, located), facts)
         for part in parts
     ]
     return Shards(
@@ -266,9 +266,15 @@ def list_shards(
     )
 
 
-def list_new_shards(sources: Any, reading: dict[str, object], fit: FitReading) -> Shards:
+def list_new_shards(
+    sources: Any,
+    number: int | None,
+    reading: dict[str, object],
+    fit: FitReading,
+    interleave: bool = False,
+) -> Shards:
     """Return the shards of new files for the model of a fit, as :func:`list_shards` does."""
-    shards = list_shards(sources, None, options_of_fit(sources, reading, fit))
+    shards = list_shards(sources, number, options_of_fit(sources, reading, fit), interleave)
     if shards.grows and fit.feature_names is not None:
         columns = tuple(fit.feature_names)
         return shards._replace(
@@ -282,10 +288,11 @@ def list_new_shards(sources: Any, reading: dict[str, object], fit: FitReading) -
     return shards._replace(rows=[shard._replace(facts=facts) for shard in shards.rows])
 
 
-def _with_versions(options: ReadOptions, names: Sequence[str], located: Located) -> ReadOptions:
-    """Return options with the versions that these files have."""
-    paths = {*map(path_of, names)} & located.keys()
-    return options._replace(versions={path: located[path][0] for path in paths})
+def _with_versions(options: ReadOptions, names: Sequence[str]) -> ReadOptions:
+    """Return options with the versions of these files alone."""
+    versions = options.versions or {}
+    paths = {*map(path_of, names)} & versions.keys()
+    return options._replace(versions={path: versions[path] for path in paths})
 
 
 def _size(names: Sequence[str], located: Located) -> int:

@@ -5,9 +5,11 @@ import json
 import numpy as np
 import pytest
 from cluster_bits import assert_same_bits, assert_same_weights
+from joblib import Parallel
 from sklearn.base import clone
 
 import rosenblatt
+from rosenblatt import Perceptron
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.estimators.models import load_estimator
 from rosenblatt.learning.tuning.held_out import RowChoice, StratifiedChoice
@@ -60,6 +62,21 @@ def test_each_shard_holds_out_its_share(client, noisy, shuffle):
     batches = [dask.delayed(pair) for pair in learned]
     rest = clone(model).set_params(holdout=None).fit(batches)
     assert_same_bits(model, rest)
+
+
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_weights_of_classes_are_those_of_the_rows_that_are_learned(shuffle, tmp_path):
+    rows = [f"{i % 7},{('oak', 'elm', 'fir')[i % 3]},{'ab'[i % 4 == 0]}\n" for i in range(90)]
+    (tmp_path / "a.csv").write_text("x,tree,kind\n" + "".join(rows) + "1,yew,c\n")
+    params = {"max_iter": 2, "tol": None, "class_weight": "balanced", "shuffle": shuffle}
+    model = DaskPerceptron(holdout=0.3, random_state=3, **params)
+    model.fit(str(tmp_path / "a.csv"), client=Parallel(n_jobs=1))
+    X, y = open_stream(tmp_path / "a.csv").read()
+    rest = ~StratifiedChoice(0.3, 3)(y)
+    X, y = X.toarray()[rest], y[rest]
+    assert model.classes_.tolist() == ["a", "b"]
+    here = Perceptron(random_state=3, **params).fit(X, y)
+    assert model.coef_.tobytes() == here.coef_.tobytes()
 
 
 def test_the_best_epoch_is_kept_and_resumed(client, noisy, tmp_path):

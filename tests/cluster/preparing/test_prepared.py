@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cluster_bits import assert_same_weights
+from joblib import Parallel
 
 from rosenblatt import Perceptron
 from rosenblatt.dask import DaskPerceptron
@@ -73,6 +74,16 @@ def test_new_files_are_read_as_those_of_the_fit(client, tmp_path):
     other = DaskPerceptron().partial_fit(table[["z", "x"]], table["y"])
     with pytest.raises(ValueError, match="columns must be those of the fit"):
         other.partial_fit(table[["x", "z"]], table["y"])
+
+
+def test_new_files_are_cut_and_dealt_as_those_of_the_fit(tmp_path):
+    (tmp_path / "a.csv").write_text("x,kind\n" + "1,a\n2,b\n" * 300)
+    model = DaskPerceptron(shards=2, interleave=True)
+    for _ in range(2):
+        model.partial_fit(tmp_path / "a.csv", client=Parallel(n_jobs=1))
+        assert model.shards_["classes"].sum(axis=0).tolist() == [300, 300]
+        assert (model.shards_["rows"] > 250).all()
+        assert all(" … " in name for name in model.shards_["shard"])
 
 
 @pytest.mark.parametrize("shuffle", [True, False])

@@ -9,6 +9,7 @@ from rosenblatt import OnlinePerceptron, Perceptron, load
 from rosenblatt.learning.models import files
 from rosenblatt.serve.errors import RefusedError, StoreError
 from rosenblatt.serve.http.endpoints.learn import learn
+from rosenblatt.serve.served import Taught
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
@@ -449,7 +450,7 @@ def test_a_retry_is_answered_while_the_disk_fails(tmp_path, monkeypatch):
                 await ask(key, other)
 
         async def learn_in_vain(model, rows, key):
-            return [RefusedError(422, "version 1 cannot be learned.")]
+            return Taught([RefusedError(422, "version 1 cannot be learned.")], 1)
 
         monkeypatch.setattr(service, "learn", learn_in_vain)
         with pytest.raises(RefusedError):  # the first answer to the key

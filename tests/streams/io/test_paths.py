@@ -99,6 +99,12 @@ def test_names_that_are_no_ranges_are_refused(tmp_path, monkeypatch, name, probl
         open_stream(name)
 
 
+def test_a_range_of_a_file_whose_name_looks_like_a_pattern(tmp_path):
+    path = tmp_path / "a[1].svm"
+    path.write_text("1 1:1\n0 1:2\n")
+    assert len(open_stream(f"{path}#bytes=0-1").read()[1]) == 1
+
+
 def test_a_file_of_such_a_name_is_a_file(tmp_path):
     path = tmp_path / "a.svm#bytes=0-3"
     path.write_text("1 1:1\n-1 1:2\n")

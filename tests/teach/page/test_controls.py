@@ -166,6 +166,8 @@ def test_arrow_keys_move_among_the_tabs(plain):
     press(plain, "ArrowRight")
     assert plain.evaluate("document.activeElement.id") == "tab-weights"
     press(plain, "ArrowLeft", "ArrowLeft")
+    assert plain.evaluate("document.activeElement.id") == "tab-exercise"
+    press(plain, "ArrowLeft")
     assert plain.evaluate("document.activeElement.id") == "tab-table"
     assert state(plain)["t"] == 0
 

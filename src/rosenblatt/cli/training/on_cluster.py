@@ -30,6 +30,7 @@ from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
 from rosenblatt.learning.params import ClassWeight
 from rosenblatt.learning.tuning.held_out import HeldOutErrors
+from rosenblatt.streams.core.access import shown
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io.paths import expand_paths
 from rosenblatt.streams.io.remote import is_url
@@ -75,7 +76,7 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
         )
     before, now = loaded.notes[checkpoints.CLUSTER_RUN], _run_note(options)
     checkpoints.check_options(options.path, before["options"], now["options"])
-    if before["bytes"] != now["bytes"]:
+    if any(before.get(name) != now.get(name) for name in ("bytes", "url")):
         raise Failure(
             f"{options.path}: the run was finished, and DATA has other files or sizes since then. "
             "Leave out --resume to train from scratch."
@@ -90,9 +91,10 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
 
 def _run_note(options: TrainOptions) -> dict[str, Any]:
     """Return what a run must share with a finished one to be the same."""
-    names = [] if is_url(options.data) else expand_paths(options.data, format=options.format)
-    sizes = [file_size(name) for name in names]
     fixed = json_notes(options.fixed()) | {"shards": options.shards or options.workers}
+    if is_url(options.data):  # whose sizes are not asked again
+        return {"options": fixed, "bytes": [], "url": shown(options.data)}
+    sizes = [file_size(name) for name in expand_paths(options.data, format=options.format)]
     return {"options": fixed, "bytes": sizes}
 
 

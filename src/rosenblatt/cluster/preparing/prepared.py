@@ -82,8 +82,8 @@ def prepare(
     """
     surveys = None
     if shards.grows or shards.lacks_means:
-        # cells without means yet, and rows that are not learned, have no part in the scales
-        again = model.scale and (shards.lacks_means or holdout is not None)
+        # rows that are not learned tell columns and means alone; cells without means, no scales
+        again = holdout is not None or (model.scale and shards.lacks_means)
         surveys = survey(executor, shards, model.scale and not again)
         shards = encoded(shards, join_encodings([one.encoding for one in surveys]))
         surveys = None if again else surveys

@@ -47,14 +47,15 @@ class DiskCache:
 
         ``connect`` returns the remote file. A file without a tag is not kept.
         """
-        kept = self._find(_key(url, start, stop, version), version)
+        key = _key(url, start, stop, version)
+        kept = self._find(key, version)
         if kept is not None:
             return kept
         file = connect()
         end = file.version.size if stop is None else stop
-        if end is None or not file.version.tag or end - start > self._budget:
+        if end is None or not version.tag or end - start > self._budget:
             return file
-        return _Keeping(self, file, start, stop, end - start)
+        return _Keeping(self, file, key, end - start)
 
     def _find(self, key: str, version: Version) -> _KeptFile | None:
         with self._lock:
@@ -91,12 +92,10 @@ class _KeptFile(io.FileIO):
 class _Keeping(io.RawIOBase):
     """A remote file whose bytes are written to the cache as they are read."""
 
-    def __init__(
-        self, cache: DiskCache, file: Any, start: int, stop: int | None, length: int
-    ) -> None:
+    def __init__(self, cache: DiskCache, file: Any, key: str, length: int) -> None:
         super().__init__()
         self._cache, self._file, self._length, self._written = cache, file, length, 0
-        self._key = _key(file.name, start, stop, file.version)
+        self._key = key
         self.name, self.version, self.has_ranges = file.name, file.version, file.has_ranges
         descriptor, self._path = tempfile.mkstemp(dir=cache.folder)
         self._copy = open(descriptor, "wb")  # noqa: SIM115  closed with this file

@@ -228,7 +228,7 @@ def list_files(
     names = [source] if isinstance(source, str | os.PathLike) else source
     files: list[ListedFile] = []
     for name in [os.fspath(one) for one in names]:
-        is_pattern = any(mark in name for mark in "*?[") and not os.path.exists(name)
+        is_pattern = any(mark in name for mark in "*?[") and not os.path.exists(path_of(name))
         matches: dict[str, ListedFile] = {}  # a pattern may match a folder, and files in it
         for match in _matches(name, access) if is_pattern else [name]:
             tables = _tables_of(match, format)

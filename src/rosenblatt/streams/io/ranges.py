@@ -10,6 +10,7 @@ import io
 import os
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import chain
 from threading import local
@@ -26,7 +27,7 @@ from rosenblatt.streams.io.files import (
 )
 from rosenblatt.streams.io.lines import READ_ERRORS, LineBlock, line_chunks
 from rosenblatt.streams.io.paths import ByteRange
-from rosenblatt.streams.io.remote import RemoteError, find_version, open_url
+from rosenblatt.streams.io.remote import CONNECTIONS, RemoteError, find_version, open_url
 
 _PIECE = 1 << 16
 _TAIL = 1 << 12  # bytes asked at first for the rest of a line
@@ -163,11 +164,12 @@ def rest_of_line(url: str, position: int, access: Access, version: Version) -> I
 
 def line_starts(url: str, positions: Sequence[int], access: Access, version: Version) -> list[int]:
     """Return the first start of a line at or after each position, which is within the file."""
-    starts = []
-    for position in positions:
-        rest = sum(map(len, rest_of_line(url, position - 1, access, version)))
-        starts.append(position - 1 + rest)
-    return starts
+
+    def start_at(position: int) -> int:
+        return position - 1 + sum(map(len, rest_of_line(url, position - 1, access, version)))
+
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        return list(pool.map(start_at, positions))
 
 
 _heads: OrderedDict[tuple[str, Version, int], bytes] = OrderedDict()

@@ -27,6 +27,9 @@ READ_TIMEOUT = 60.0
 RETRY_WAITS = (0.2, 1.0, 3.0)
 """Seconds before each further try to read the same byte: a server that restarts needs some."""
 
+CONNECTIONS = 16
+"""Requests to servers at a time, where each asks for little."""
+
 _BLOCK = 1 << 23  # bytes asked of an object store at a time: a request costs as much as 1 MB
 _BUFFER = 1 << 18
 _PASSING = (429, 500, 502, 503, 504)  # answers of a server that may be well again soon
