@@ -86,6 +86,16 @@ def settle(page):
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+def settled_box(page, place):
+    """Return the box of a place, once the layout around it has come to rest."""
+    box = place.bounding_box()
+    while True:
+        settle(page)
+        before, box = box, place.bounding_box()
+        if box == before:
+            return box
+
+
 KEPT = """() => new Promise(done => {
   const keep = history.replaceState;
   history.replaceState = (...entry) => {
