@@ -469,14 +469,20 @@ def test_the_chart_of_extreme_points_has_numbers(plain):
         assert "Infinity" not in words
 
 
+DRAWN = """() => [
+  [...document.querySelectorAll("#panel-table tbody tr")].map(row => row.innerText),
+  Number(document.querySelector("#scrubber").value),
+]"""  # of one frame: the state moves on while the page is asked
+
+
 def test_the_beginning_plays_two_steps_and_stops(visit):
     page = visit("#", still=False, clock=True)
     page.click("#tab-table")
     for _ in range(16):
         page.clock.run_for(300)
-        rows = page.locator("#panel-table tbody tr").all_inner_texts()
-        # what is drawn may lag behind the state, which moves on
-        assert [row.endswith("?") for row in rows].index(True) <= state(page)["t"]
+        rows, t = page.evaluate(DRAWN)
+        assert [row.endswith("?") for row in rows].index(True) == t
+        assert t <= state(page)["t"]
         assert "turns wrong" not in page.locator("#notes").inner_text()
     assert state(page)["t"] == 2
     page.clock.run_for(9000)
