@@ -326,3 +326,15 @@ def test_a_server_without_ranges_is_one_shard_and_said(call, folder, model):
     assert "learned 0 new rows" in call("train", url, *train)[2]
     status, _, said = call("train", other, *train)
     assert (status, "DATA has other files or sizes" in said) == (1, True), said
+
+
+def test_a_signed_url_is_located_once_and_its_signature_not_shown(call, folder, model):
+    rows = sorted((folder / "part-0.svm").read_text().splitlines())
+    (folder / "sorted.svm").write_text("\n".join(rows) + "\n")
+    with range_server(folder) as web:
+        url = f"{web.url}/sorted.svm?signature=5ecret"
+        status, out, said = call("train", url, "-m", model, "--workers", 2, "--epochs", 1, "--json")
+        assert status == 0, said
+        assert sum(asked == "bytes=0-0" for _, asked in web.asked) == 1
+        assert json.loads(out)["shards"] == 2
+    assert "5ecret" not in out + said

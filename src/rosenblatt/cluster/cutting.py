@@ -75,6 +75,10 @@ def known_versions(located: Located) -> dict[str, Version]:
     }
 
 
+class CannotCutError(ValueError):
+    """Files that cannot be cut into so many shards; the message says why."""
+
+
 class _Extent(NamedTuple):
     """What of a file is cut: its bytes, or the sizes of its row groups; and why it cannot be."""
 
@@ -113,8 +117,7 @@ def cut(
 
     Raises
     ------
-    ValueError
-        The files cannot be cut into so many shards.
+    CannotCutError
 
     Examples
     --------
@@ -131,7 +134,7 @@ def cut(
     extents = [_extent_of(name, format, options, located) for name in names]
     parts = _cut(names, extents, shards, format, options, located)
     if not all(parts):
-        raise ValueError(
+        raise CannotCutError(
             f"shards={shards}: {count(len(names), 'file')} cannot be cut into so many shards"
             f"{_problems(extents)}. Text as it is can be cut at the ends of lines, Parquet and "
             "Arrow files between row groups; compressed text is whole."

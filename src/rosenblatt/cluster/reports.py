@@ -59,8 +59,8 @@ class ShardsDifferWarning(UserWarning):
 
     def __str__(self) -> str:
         return (
-            f"{self.problem} Each shard's weights count alike, so this costs accuracy and time: "
-            "interleave=True deals the rows to the shards in turn."
+            f"{self.problem} That costs accuracy or time: interleave=True deals the rows to the "
+            "shards in turn."
         )
 
 

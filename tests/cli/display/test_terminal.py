@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from rosenblatt.cli.display import terminal
+
 RED, BACK, BREAK, MARKUP = "\x1b[31mred", "right\u202etfel", "two\nlines", "[/bold] [red]"
 CLASSES = [RED, BACK, BREAK, MARKUP]
 COLUMNS = ["<script>alert(1)</script>", "a\u2066b", "\x1b]0;title\x07", "[/x]", "kind"]
@@ -86,3 +88,8 @@ def test_predicted_labels_stay_on_their_lines(hostile, call):
     assert set(lines) == {RED, BACK, r"two\nlines", MARKUP}
     _, out, _ = call("predict", "model", "four\x1b[1m.csv", "-q", "--json")
     assert {json.loads(line)["prediction"] for line in out.split("\n")[:-1]} == set(CLASSES)
+
+
+def test_messages_show_no_signature_of_a_url(capsys):
+    terminal.note("https://ann:pass@example.org/a.svm?signature=5ecret: the rows are sorted.")
+    assert capsys.readouterr().err == ("note: https://…@example.org/a.svm?… the rows are sorted.\n")

@@ -63,7 +63,14 @@ def note(message: str) -> None:
 
 
 def print_line(kind: str, message: str, words: str) -> None:
-    """Print one line on standard error: the kind in a :func:`style`, a colon, the message."""
+    """Print one line on standard error: the kind in a :func:`style`, a colon, the message.
+
+    URLs in it have no user and no query, where signatures stand.
+    """
+    if "://" in message:
+        from rosenblatt.streams.core.access import shown
+
+        message = shown(message)
     kind = f"{kind}:"
     try:
         print(

@@ -31,13 +31,11 @@ from rosenblatt.learning.models.header import json_notes
 from rosenblatt.learning.params import ClassWeight
 from rosenblatt.learning.tuning.held_out import HeldOutErrors
 from rosenblatt.streams.core.access import shown
-from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io.paths import expand_paths
 from rosenblatt.streams.io.remote import is_url
 
 if TYPE_CHECKING:
     from rosenblatt.estimators.linear import Perceptron
-    from rosenblatt.streams import Stream
     from rosenblatt.streams.core.options import ReadOptions
 
 
@@ -116,16 +114,20 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
         progress = ClusterProgress(terminal.stderr(options.quiet), watch)
         if not options.resume:
             _remove_checkpoint(checkpoint)
-        shards = _shards(options, read_options, stream)
-        estimator = _estimator(options, weights, shards)
+        estimator = _estimator(options, weights)
         reading = {
             name: value
             for name, value in read_options._asdict().items()
             if name not in ("names", "imputer")
         }
         try:
-            estimator.fit(
-                options.data, checkpoint=checkpoint, client=client, report=progress.add, **reading
+            _fit(
+                estimator,
+                options,
+                checkpoint=checkpoint,
+                client=client,
+                report=progress.add,
+                **reading,
             )
         except KeyboardInterrupt as stop:
             message = f"stopped after {fmt.count(progress.epochs, 'epoch')}."
@@ -182,29 +184,26 @@ def _client(options: TrainOptions) -> Iterator[Any]:
         logging.disable(logging.NOTSET)
 
 
-def _shards(options: TrainOptions, read_options: ReadOptions, stream: Stream) -> int | None:
-    """Return the number of shards: by default one for each worker, or for each file of a cluster.
+def _fit(estimator: Any, options: TrainOptions, **arguments: Any) -> None:
+    """Learn DATA: by default in a shard for each worker, or for each file of a cluster.
 
     Files that cannot be cut into as many shards as workers are a shard each.
     """
-    from rosenblatt.cluster.cutting import cut
+    from rosenblatt.cluster.cutting import CannotCutError
 
-    if options.shards is not None or options.workers is None:
-        return options.shards
-    resolved = read_options.resolved(stream.format, stream.noted())
+    estimator.shards = options.shards or options.workers
     try:
-        names = expand_paths(options.data, resolved.access, format=options.format)
-        cut(names, options.workers, stream.format, resolved)
-    except DataError:
-        raise
-    except ValueError as error:
+        estimator.fit(options.data, **arguments)
+    except CannotCutError as error:
+        if options.shards is not None:
+            raise
         if not options.quiet:
             terminal.note(f"{error!s} So each file is a shard.")
-        return None
-    return options.workers
+        estimator.shards = None
+        estimator.fit(options.data, **arguments)
 
 
-def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | None) -> Any:
+def _estimator(options: TrainOptions, class_weight: ClassWeight) -> Any:
     from rosenblatt.cluster.estimator import DaskPerceptron
 
     linear = build_linear(options)
@@ -218,7 +217,6 @@ def _estimator(options: TrainOptions, class_weight: ClassWeight, shards: int | N
         tol=None,
         shuffle=options.shuffle,
         random_state=options.seed,
-        shards=shards,
         interleave=options.interleave,
     )
     if options.early_stop is not None:
