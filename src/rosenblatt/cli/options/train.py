@@ -175,8 +175,9 @@ class ClusterOptions(Options, panel="Cluster"):
     )
     shards: int | None = option(
         "--shards K",
-        "Cut DATA into K shards, at ends of lines. The model depends on K, and not on the "
-        "workers. By default N of --workers; with --scheduler, each file is a shard.",
+        "Cut DATA into K shards, at ends of lines or between row groups. The model depends on K, "
+        "and not on the workers. By default N of --workers; with --scheduler, each file is a "
+        "shard.",
         click.IntRange(1, 100_000),
     )
     interleave: bool = option(
