@@ -96,7 +96,8 @@ def train(walk: Walk) -> None:
 def learn(walk: Walk) -> None:
     """One row of two features and a known label, learned over HTTP on a connection that stands."""
     from rosenblatt.serve.maintenance import Policy
-    from rosenblatt.serve.server import Address, serve
+    from rosenblatt.serve.roles import serve
+    from rosenblatt.serve.server import Address, Front
 
     port = free_port()
 
@@ -119,7 +120,7 @@ def learn(walk: Walk) -> None:
     with tempfile.TemporaryDirectory() as folder:
         asking = threading.Thread(target=ask)
         asking.start()
-        serve(folder, Address(port=port), Policy(), listening=lambda address: None)
+        serve(folder, Policy(), Front(Address(port=port), listening=lambda address: None))
         asking.join()
 
 
