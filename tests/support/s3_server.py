@@ -1,6 +1,7 @@
 """An S3 server of this process, and a bucket in it."""
 
 import os
+import secrets
 from contextlib import contextmanager
 
 SETTINGS = {
@@ -26,8 +27,9 @@ def s3_bucket():
     try:
         import s3fs
 
-        s3fs.S3FileSystem(skip_instance_cache=True).mkdir("shipped")
-        yield "s3://shipped/store"
+        bucket = f"shipped-{secrets.token_hex(4)}"  # servers of one process share their buckets
+        s3fs.S3FileSystem(skip_instance_cache=True).mkdir(bucket)
+        yield f"s3://{bucket}/store"
     finally:
         os.environ.clear()
         os.environ.update(before)

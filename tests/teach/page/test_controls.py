@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from browser import press, settle, state
+from browser import press, settle, settled_box, state
 
 from rosenblatt import certify, textbook, theory
 
@@ -181,7 +181,7 @@ def test_the_proof_has_both_claims_and_its_curve_moves_the_scrubber(plain):
     ]
     assert plain.locator(".bar-words").inner_text() == "6 of at most 34"
     assert "⌊(R/γ)²⌋ = 34" in plain.locator(".chart text").all_text_contents()
-    box = plain.locator(".chart svg").bounding_box()
+    box = settled_box(plain, plain.locator(".chart svg"))
     plain.mouse.click(box["x"] + 16, box["y"] + 40)
     assert state(plain)["t"] == 0
 

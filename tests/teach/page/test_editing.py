@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from browser import PASTE, paste, place, settle, state
+from browser import PASTE, paste, place, settle, settled_box, state
 
 from rosenblatt import textbook
 
@@ -200,7 +200,7 @@ def test_bad_text_is_named_by_its_line(plain):
 
 def test_points_of_another_size_are_shown_whole(plain):
     plain.evaluate("lesson.load", {"points": [[0.2, 0.7], [0.9, 0.1]], "labels": [1, -1]})
-    box = plain.locator("#plane").bounding_box()
+    box = settled_box(plain, plain.locator("#plane"))
     plain.mouse.click(box["x"] + box["width"] * 0.75, box["y"] + box["height"] * 0.25)
     assert points_of(plain)[2] == (0.5, 0.5, 1)
 

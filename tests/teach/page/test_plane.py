@@ -5,7 +5,7 @@ from math import log10
 import browser as machine
 import numpy as np
 import pytest
-from browser import drawing, paste, settle, state
+from browser import drawing, paste, settle, settled_box, state
 
 GRIDS = """async ([origin, cases]) => {
   const {gridOf, isTrue} = await import(`${origin}/state/grid.js`);
@@ -96,7 +96,7 @@ def test_a_line_ends_at_the_edges_of_a_view_that_is_elsewhere(modules):
 
 def test_a_pasted_table_is_fitted_and_named(plain):
     paste(plain, HEIGHTS)
-    box = plain.locator("#plane").bounding_box()
+    box = settled_box(plain, plain.locator("#plane"))
     plain.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     words = drawing(plain)
     for name in ("height", "weight", "160", "180"):
@@ -128,7 +128,7 @@ def test_a_pasted_table_is_fitted_and_named(plain):
 def test_a_view_stays_until_it_is_fitted(plain):
     paste(plain, "1000 1000 1\n1001 1003 -1\n1004 1001 1\n1900 1900 -1")
     words = drawing(plain)
-    box = plain.locator("#plane").bounding_box()
+    box = settled_box(plain, plain.locator("#plane"))
     plain.mouse.click(box["x"] + box["width"] * 0.92, box["y"] + box["height"] * 0.08)
     looks = state(plain)["looks"]
     plain.keyboard.press("Delete")

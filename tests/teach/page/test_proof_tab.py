@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import browser as machine
 import pytest
-from browser import place, press, settle, state
+from browser import place, press, settle, settled_box, state
 
 EIGHT = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
 LABELS = [1, 1, -1, 1, 1, -1, -1, -1]
@@ -147,7 +147,7 @@ def test_only_a_mistake_adds(plain):
 
 def test_a_click_on_a_column_goes_to_its_mistake(plain):
     show(plain, "ceiling", 12)
-    box = plain.locator(".blocks rect").nth(2).bounding_box()  # of the second column
+    box = settled_box(plain, plain.locator(".blocks rect").nth(2))  # of the second column
     plain.mouse.click(box["x"] + box["width"] / 2, box["y"] + 1)
     settle(plain)
     assert state(plain)["t"] == 1

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from browser import drawing, place, press, settle, state
+from browser import drawing, place, press, settle, settled_box, state
 
 from rosenblatt import certify, textbook
 
@@ -27,7 +27,7 @@ def test_the_lift_separates_a_ring(plain):
     assert verdict(plain) == "The curve has all points right after 60 mistakes, of at most 3021."
     assert plain.locator("#lift").is_visible()
     before = plain.locator("#lift").screenshot()
-    box = plain.locator("#lift").bounding_box()
+    box = settled_box(plain, plain.locator("#lift"))
     plain.mouse.move(box["x"] + 100, box["y"] + 60)
     plain.mouse.down()
     plain.mouse.move(box["x"] + 160, box["y"] + 60)
