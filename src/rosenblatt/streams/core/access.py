@@ -6,7 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-_QUERY = re.compile(r"([a-zA-Z][\w.+-]*://[^\s?#'\"]*)\?[^\s#'\",)]*")
+# The mark of the sentence after a query stays, and so does what follows a query already cut.
+_QUERY = re.compile(
+    r"([a-zA-Z][\w.+-]*://[^\s?#'\"]*)\?(?:…(?=$|[\s:;.,#)'\"])|[^\s#'\",)]*?(?=[:;.]?(?:$|[\s#'\",)])))"
+)
 _USER = re.compile(r"([a-zA-Z][\w.+-]*://)[^\s/@'\"]*@")
 _SHORTEST = 4  # characters of a value that is taken out of texts; "s3" or "1" is no secret
 
@@ -33,6 +36,8 @@ def shown(text: str) -> str:
     --------
     >>> shown("https://ann:secret@example.org/a.svm?X-Amz-Signature=ab#bytes=0-9: no rows.")
     'https://…@example.org/a.svm?…#bytes=0-9: no rows.'
+    >>> shown(shown("s3://bucket/a.svm?signature=ab: no rows."))
+    's3://bucket/a.svm?…: no rows.'
     """
     if "://" not in text:
         return text
