@@ -34,6 +34,8 @@ class Rounds:
         In the order in which they are mixed.
     seeds : list of int, or None
     mixing : {"uniform", "errors"}
+    interleaved : bool
+        Whether the rows were dealt to the shards in turn.
 
     Attributes
     ----------
@@ -48,9 +50,10 @@ class Rounds:
         shards: Shards,
         seeds: Sequence[int] | None,
         mixing: str,
+        interleaved: bool,
     ) -> None:
         self.executor, self.learner, self.shards = executor, learner, shards
-        self.seeds, self.mixing = seeds, mixing
+        self.seeds, self.mixing, self.interleaved = seeds, mixing, interleaved
         self.reports: list[list[ShardReport]] = []
 
     def __call__(self, epoch: int, state: State) -> State:
@@ -74,7 +77,7 @@ class Rounds:
             )
         self.reports.append([reports[s] for s in range(len(calls))])
         if len(self.reports) == 1 and (problem := differences(self.shards.names, self.reports[0])):
-            warnings.warn(ShardsDifferWarning(problem), stacklevel=2)
+            warnings.warn(ShardsDifferWarning(problem, self.interleaved), stacklevel=2)
         return mixed
 
     def _calls(self, epoch: int, state: State) -> list[Call]:
