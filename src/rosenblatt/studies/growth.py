@@ -32,6 +32,13 @@ class Growth(NamedTuple):
         Mistakes of each draw.
     bound : array of shape (k, repeats)
         Upper bound for each draw.
+
+    Examples
+    --------
+    >>> from rosenblatt import studies
+    >>> found = studies.mistakes_by_margin([0.1, 0.2], repeats=3)
+    >>> found.mistakes.shape, bool((found.mistakes <= found.bound).all())
+    ((2, 3), True)
     """
 
     name: str

@@ -58,6 +58,15 @@ def radial_lift(X: ArrayLike) -> Floats:
     The intersection of a plane with the paraboloid is a circle, seen from above. Lecture row L0.6;
     as an estimator, `rosenblatt.RadialLift`.
 
+    Parameters
+    ----------
+    X : array of shape (n, d)
+        The rows.
+
+    Returns
+    -------
+    ndarray of shape (n, d + 1)
+
     Examples
     --------
     >>> radial_lift([[1.0, 2.0]])
