@@ -49,6 +49,7 @@ docs: .venv/docs
 	$(BIN)/sphinx-build --jobs 2 -q -W --keep-going -D plot_gallery=$(GALLERY) docs docs/_build/html
 	@! grep -rlE '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* href="(https?:)?//' \
 		--include='*.html' docs/_build/html || { echo "These pages fetch from elsewhere." >&2; exit 1; }
+	@$(BIN)/python docs/links.py
 	@$(BIN)/python docs/layout.py
 	@echo "Open docs/_build/html/index.html."
 

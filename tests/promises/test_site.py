@@ -1,6 +1,7 @@
-"""The check of the site's layout, on pages that are wide, narrow and long."""
+"""The checks of the site: widths and contents of pages, and links without the network."""
 
 import layout
+import links
 import pytest
 
 PAGE = '<!doctype html><body style="margin:0"><div style="width:{}px">x</div>'
@@ -29,4 +30,18 @@ def test_wide_pages_and_long_ones_without_contents_are_found(tmp_path, program):
         ("sub/wide.html", 390, "1500 pixels wide"),
         ("long.html", 1280, "4.1 screens without contents"),
         ("sub/wide.html", 1280, "1500 pixels wide"),
+    ]
+
+
+def test_links_that_lead_nowhere_are_found(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.html").write_text(
+        '<a href="sub/b.html#there"></a><a href="#gone"></a><a href="https://example.org/x"></a>'
+        '<a href="sub/b.html#state=1"></a><a href="c.html"></a><script>"<a href="d.html">"</script>'
+    )
+    (tmp_path / "sub" / "b.html").write_text('<h1 id="there"></h1><img src="../e.svg">')
+    assert links.broken(tmp_path) == [
+        ("a.html", "#gone"),
+        ("a.html", "c.html"),
+        ("sub/b.html", "../e.svg"),
     ]
