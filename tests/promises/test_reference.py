@@ -1,11 +1,13 @@
-"""Docstrings of the reference: a sentence first, every parameter, what is returned, an example.
+"""Docstrings of the reference: a sentence first, parameters, results, errors, an example.
 
 Examples run as doctests of their modules. A method may leave its parameters to its class, or to a
 method of its name in another one, and its example to its class.
 """
 
+import ast
 import inspect
 import re
+import textwrap
 from importlib import import_module
 
 import public_surface
@@ -115,6 +117,24 @@ def test_what_a_function_returns_is_said():
             found = sections(value)
             says = re.match("(Return|Yield)", found[""][0])
             assert says or "Returns" in found or "Yields" in found, name
+
+
+def test_what_raises_an_error_says_so():
+    functions = {name: value for name, value in PUBLIC.items() if not inspect.isclass(value)}
+    for name, value in (functions | {name: own for name, (_, own) in METHODS.items()}).items():
+        tree = ast.parse(textwrap.dedent(inspect.getsource(value)))
+        raised = [one for one in ast.walk(tree) if isinstance(one, ast.Raise) and one.exc]
+        is_abstract = [ast.unparse(one) for one in raised] == ["raise NotImplementedError"]
+        assert not raised or is_abstract or re.search("Raises|rror|efuse", value.__doc__), name
+
+
+def test_arrays_have_their_shapes():
+    arrays = re.compile(r"(?:\w+, )*(?:X|y|w|u|Z|x|scores|weights)(?:, \w+)* : ")
+    for name, value in PUBLIC.items():
+        lines = sections(value).get("Parameters", [])
+        for line, after in zip(lines, [*lines[1:], ""], strict=False):
+            if arrays.match(line):
+                assert re.search("shape|As in", line + after), f"{name}: {line}"
 
 
 def test_there_is_an_example():

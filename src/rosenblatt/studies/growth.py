@@ -84,6 +84,11 @@ def mistakes_by_margin(
     Growth
         `x` is 1/γ².
 
+    Raises
+    ------
+    ValueError
+        A margin is not between 0 and 1, the radius.
+
     Notes
     -----
     Lecture rows L2.4, L0.5. Through the origin, in the order drawn.
@@ -173,6 +178,11 @@ def mistakes_by_noise(
     -------
     Growth
         `x` in percent; mistakes and bound divided by `epochs`. A bound of `n` or more is vacuous.
+
+    Raises
+    ------
+    ValueError
+        A share is not between 0 and 1.
 
     Notes
     -----

@@ -278,6 +278,11 @@ def start_bound(w1: ArrayLike, w_hat: ArrayLike, Z: ArrayLike | CSR, eps: float 
     -------
     float
 
+    Raises
+    ------
+    ValueError
+        ``w_hat`` has ŵ·z <= 0 for some row.
+
     Notes
     -----
     Lecture row L4.6. Each correction reduces ‖w - αŵ‖², which is >= 0, by at least β².
@@ -369,6 +374,11 @@ def experts_bound(n: int, k: int) -> float:
     Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        k is larger than n.
 
     Notes
     -----

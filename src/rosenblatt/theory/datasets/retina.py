@@ -130,6 +130,11 @@ def letters(
     -------
     Pictures
 
+    Raises
+    ------
+    ValueError
+        A letter is none of A to Z, or there is none.
+
     Notes
     -----
     Lecture row L0.7; Rosenblatt's own experiments included E and X.

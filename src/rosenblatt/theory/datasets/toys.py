@@ -156,6 +156,11 @@ def separable(
     -------
     Separable
 
+    Raises
+    ------
+    ValueError
+        The radius leaves no room for the margin and the offset.
+
     Notes
     -----
     The margin assumption of lecture rows L0.5, L1.4 and L3.4; with an offset, of L2.3.
@@ -206,6 +211,11 @@ def xor(copies: int = 1, *, noise: float = 0.0, seed: int = 0) -> Inseparable:
     -------
     Inseparable
 
+    Raises
+    ------
+    ValueError
+        A number is out of its range.
+
     Notes
     -----
     Lecture row L3.9.
@@ -252,6 +262,11 @@ def rings(
     Returns
     -------
     Inseparable
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range, or the rings touch by rounding.
 
     Notes
     -----
@@ -302,6 +317,11 @@ def experts(T: int, n: int, k: int, *, seed: int = 0) -> Separable:
     Returns
     -------
     Separable
+
+    Raises
+    ------
+    ValueError
+        k is even, or larger than n.
 
     Notes
     -----

@@ -32,6 +32,11 @@ def origin_perceptron(
     Trace
         n steps; `weights` are the lecture's w_0, w_1, …, counted in mistakes.
 
+    Raises
+    ------
+    ValueError
+        ``eta`` is not above 0 and at most 1, or X and y do not fit each other.
+
     Notes
     -----
     Lecture row L0.1. At most (R/γ)² mistakes: `rosenblatt.theory.mistake_bound`.

@@ -105,6 +105,11 @@ def lower_threshold(w: ArrayLike) -> tuple[Floats, float]:
     -------
     w, b : ndarray of shape (d,), float
 
+    Raises
+    ------
+    ValueError
+        ``w`` has less than two numbers.
+
     Examples
     --------
     >>> lower_threshold([1.0, 1.0, -2.0])

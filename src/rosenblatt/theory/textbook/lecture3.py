@@ -204,6 +204,11 @@ def one_against_rest(
     OneAgainstRest
         The classes in sorted order, a trace for each, and `predict`.
 
+    Raises
+    ------
+    ValueError
+        The labels are not one a row, or all equal.
+
     Notes
     -----
     Lecture row L3.5.
