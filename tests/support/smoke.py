@@ -78,7 +78,7 @@ def check_the_command():
         found = run("predict", f"{text}.rosenblatt", text).split()
         assert [float(label) for label in found] == [float(label) for label in labels]
         assert "error" in run("evaluate", f"{text}.rosenblatt", text)
-    assert "separable" in run("certify", "rows.svm", "--proof", "rows.json")
+    assert "hyperplane" in run("certify", "rows.svm", "--proof", "rows.json")
     run("verify", "rows.json", "rows.svm")
     run("teach", "--export", "lesson.html")
     assert "<script" in Path("lesson.html").read_text(encoding="utf-8")
