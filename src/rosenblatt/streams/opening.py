@@ -74,7 +74,7 @@ def open_stream(
         or ``.zst`` are decompressed while reading, ``.zst`` by pyarrow. A pattern such as
         ``day-*.svm.gz`` stands for all files that match it, in sorted order; their rows, or those
         of a sequence, form one stream. So do the tables of a folder, as Dask, Spark and pandas
-        write them, at any depth; names ``key=value`` of folders in it are columns: numbers where
+        write them, at any depth, on a disk or at a URL, but for web servers; names ``key=value`` of folders in it are columns: numbers where
         all values are, dates where all are, else categories. For a folder with one folder of texts
         or of mail per label, a mailbox, or an archive of such a folder see
         ``rosenblatt.streams.formats.folders.FolderStream``.
