@@ -74,10 +74,10 @@ def open_stream(
         or ``.zst`` are decompressed while reading, ``.zst`` by pyarrow. A pattern such as
         ``day-*.svm.gz`` stands for all files that match it, in sorted order; their rows, or those
         of a sequence, form one stream. So do the tables of a folder, as Dask, Spark and pandas
-        write them, at any depth, on a disk or at a URL, but for web servers; names ``key=value`` of folders in it are columns: numbers where
-        all values are, dates where all are, else categories. For a folder with one folder of texts
-        or of mail per label, a mailbox, or an archive of such a folder see
-        ``rosenblatt.streams.formats.folders.FolderStream``.
+        write them, at any depth, on a disk or at a URL of no web server; names ``key=value`` of
+        folders in it are columns: numbers where all values are, dates where all are, else
+        categories. For a folder with one folder of texts or of mail per label, a mailbox, or an
+        archive of such a folder see ``rosenblatt.streams.formats.folders.FolderStream``.
     format : str, optional
         The name of one of the ``rosenblatt.streams.registry.FORMATS``, such as "svmlight",
         "csv" or "folder". By default the suffix decides; folders have the format "folder". With

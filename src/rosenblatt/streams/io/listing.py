@@ -24,7 +24,7 @@ def one_listing() -> Iterator[None]:
     Examples
     --------
     >>> with one_listing():
-    ...     entries_at("memory://*.svm", NO_ACCESS, is_pattern=True)
+    ...     entries_at("memory://*.svm", Access(), is_pattern=True)
     []
     """
     token = _answers.set({} if (before := _answers.get()) is None else before)

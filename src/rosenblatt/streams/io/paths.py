@@ -238,10 +238,10 @@ def list_files(
         listed = [_files_of(name, access, format) for name in names]
     else:
         with ThreadPoolExecutor(CONNECTIONS) as pool:
-            asked = [
-                pool.submit(copy_context().run, _files_of, name, access, format) for name in names
+            jobs = [
+                pool.submit(copy_context().run, _files_of, one, access, format) for one in names
             ]
-            listed = [answer.result() for answer in asked]
+            listed = [job.result() for job in jobs]
     files = [file for one in listed for file in one]
     if not files:
         raise DataError("[]", "no files: name one or more.")
