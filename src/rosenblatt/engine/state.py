@@ -29,9 +29,8 @@ CACHE_LINE = 64
 class State(NamedTuple):
     """The state of a linear learner of K classes on d features.
 
-    Two classes share one weight vector, P = 1 column. More classes have K columns, padded with
-    zeros to a multiple P of :data:`LANES`: all weights of a feature
-    are contiguous. The field names are names of arrays in a model file.
+    Two classes share one weight vector, P = 1 column. More have K columns, padded with zeros to a
+    multiple P of :data:`LANES`: the weights of a feature are contiguous. Model files have the names.
 
     Attributes
     ----------
