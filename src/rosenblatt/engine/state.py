@@ -30,7 +30,7 @@ class State(NamedTuple):
     """The state of a linear learner of K classes on d features.
 
     Two classes share one weight vector, P = 1 column. More have K columns, padded with zeros to a
-    multiple P of :data:`LANES`: the weights of a feature are contiguous. Model files have the names.
+    multiple P of :data:`LANES`: all weights of a feature are contiguous. Files have the names.
 
     Attributes
     ----------
