@@ -17,6 +17,7 @@ from rosenblatt.streams.core.access import Access, shown
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.formats.delimited import cell_separator
@@ -165,7 +166,7 @@ class Shards(NamedTuple):
     labels: list[object] | None = None
     features: int | None = None
     dtype: str | None = None
-    noted: dict[str, object] | None = None
+    noted: Notes | None = None
     grows: bool = False
 
     @property

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.streams import Batch, Stream
     from rosenblatt.streams.core.bad_rows import OnBadRow
+    from rosenblatt.streams.core.notes import Notes
 
 _OUTPUT_PARAMS = ("path", "proof", "report", "lines", "out", "plot", "bad_rows")
 """Parameters of commands that name an output file."""
@@ -229,7 +230,7 @@ def _name_options(message: str) -> str:
 
 
 def options_of_model(
-    notes: dict[str, Any], data: str, read_options: ReadOptions, *, grows: bool = False
+    notes: Notes, data: str, read_options: ReadOptions, *, grows: bool = False
 ) -> ReadOptions:
     """Return the options that read DATA as a model's training data; the command line goes first.
 
