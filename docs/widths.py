@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 SITE = Path(__file__).resolve().parent / "_build" / "html"
 WIDTHS = (390, 1280)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-SECONDS = 300
+SECONDS = 900  # some ten, alone: beside the tests it has what they leave of the processor
 HARNESS = """<!doctype html><iframe style="border:0;height:800px"></iframe><script>
 const frame = document.querySelector("iframe"), wide = [];
 const load = page => new Promise(done => { frame.onload = done; frame.src = "/" + page; });
