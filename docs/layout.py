@@ -23,7 +23,7 @@ SITE = Path(__file__).resolve().parent / "_build" / "html"
 WIDTHS = (390, 1280)
 HEIGHT, SCREENS = 800, 4
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-SECONDS = 300
+SECONDS = 900  # some twenty, alone: beside the tests it has what they leave of the processor
 HARNESS = """<!doctype html><iframe style="border:0;height:HEIGHTpx"></iframe><script>
 const frame = document.querySelector("iframe"), found = [];
 const inWindow = (element, width) => {
