@@ -58,7 +58,8 @@ docs: .venv/docs
 	$(BIN)/sphinx-build --jobs 2 -q -W --keep-going -D plot_gallery=$(GALLERY) docs docs/_build/html
 	@! grep -rlE '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* href="(https?:)?//' \
 		--include='*.html' docs/_build/html || { echo "These pages fetch from elsewhere." >&2; exit 1; }
-	@$(BIN)/python docs/widths.py
+	@$(BIN)/python docs/links.py
+	@$(BIN)/python docs/layout.py
 	@echo "Open docs/_build/html/index.html."
 
 pictures: .venv/docs
@@ -78,11 +79,12 @@ lowest: .venv/tools
 	rm -rf build/lowest
 	$(BIN)/uv venv --quiet --python $(PYTHON) build/lowest
 	$$(cat .venv/tools) $(BIN)/uv pip install --quiet --python build/lowest --resolution lowest-direct \
-		'.[all]' pytest pytest-xdist hypothesis pyyaml 'pandas>=2.2' polars onnxruntime jsonschema duckdb
+		'.[all]' 'pytest>=8' 'pytest-xdist>=3.7' 'hypothesis>=6.100' 'pyyaml>=6' 'pandas>=2.2' \
+		'polars>=1.0' 'onnxruntime>=1.18' 'jsonschema>=4.18' 'duckdb>=1.0'
 	build/lowest/bin/python -m pytest -n auto --dist loadfile $(LOWEST)
 
 # What needs no browser, no other server and no tool of the development.
-LOWEST := tests/estimators tests/learning tests/streams tests/exports tests/plots tests/cluster tests/proofs
+LOWEST := tests/cli/options tests/estimators tests/learning tests/streams tests/exports tests/plots tests/cluster tests/proofs
 
 # The core with AddressSanitizer and UBSan, in build/sanitize; it takes a minute.
 sanitize: .venv/dev
