@@ -6,7 +6,7 @@ BIN := .venv/bin
 # Bytecode is kept even where the environment forbids it: the tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 # The core is built with the tools of .venv, in cmake/: a changed source compiles what it concerns.
-# uv compiles it while it fetches the libraries, and takes a tenth of pip's time for these.
+# uv compiles it while it fetches the libraries. UV_DEFAULT_INDEX names it another index of packages.
 BUILD_TOOLS := 'scikit-build-core>=0.11' 'nanobind>=2.4' 'cmake>=3.26' 'ninja>=1.11' 'uv>=0.5'
 CORE := cmake/CMakeLists.txt $(shell find src/core -name '*.cpp' -o -name '*.h')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
