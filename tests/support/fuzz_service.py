@@ -125,9 +125,15 @@ def connections(folder):
         models = _opened[-1].service.models
         if set(MODELS) <= models.keys() and len(models) < MOST_MODELS:
             return _opened[-1]
-        _opened.pop().close()
+    close()
     _opened.append(Connections(tempfile.mkdtemp(dir=folder)))
     return _opened[-1]
+
+
+def close():
+    """End the service of this process, if there is one."""
+    while _opened:
+        _opened.pop().close()
 
 
 def request(method, path, body, *headers):
