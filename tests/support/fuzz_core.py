@@ -3,6 +3,7 @@
 What the core reads is compared with plain Python.
 """
 
+import math
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -57,6 +58,7 @@ def same_rows(path, text, first, **options):
         try:
             for batch in open_stream(path, batch_bytes=size, **options):
                 matrix = csr_array(batch.X)
+                assert all(map(math.isfinite, matrix.data))
                 for i, label in enumerate(batch.y):
                     row = matrix[[i]]
                     rows.append((plain(label), row.indices.tolist(), row.data.tolist()))

@@ -5,6 +5,7 @@ A file is read, or refused by an error of its own kind that names it; and what w
 
 import gzip
 import json
+import math
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -88,6 +89,7 @@ def paths(data, folder):
     except DataError:
         return
     assert line == {"x x": 1} | partition.cells()
+    assert all(math.isfinite(partition.number(name)) for name in partition.numeric)
 
 
 def dates(data, folder):
