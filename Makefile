@@ -16,7 +16,8 @@ GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check format lint types bench tables docs pictures wheel lowest sanitize fuzz clean
+.PHONY: demo test check format lint types bench tables docs pictures wheel lowest sanitize fuzz \
+	coverage clean
 
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
@@ -95,8 +96,15 @@ fuzz: .venv/dev
 	$(PIP) atheris
 	$(BIN)/python tests/support/fuzz.py
 
+# Lines and branches of Python that the tests reach, also in processes of their own.
+coverage: .venv/dev
+	$(BIN)/python -m coverage erase
+	$(subst -m pytest,-m coverage run -m pytest,$(PYTEST)) -n 4 --dist loadfile
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report --skip-covered --sort=cover --fail-under=95
+
 clean:
-	rm -rf build dist
+	rm -rf build dist .coverage .coverage.*
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
 	rm -rf docs/_build docs/api docs/gallery docs/lectures.md docs/options.md
 	rm -f src/rosenblatt/*.so

@@ -38,6 +38,15 @@ _FREE_READING = (
 those that are secret."""
 
 
+_KINDS: dict[str, type | list[type]] = {
+    "mixing": str, "reading": dict, "shards": [str], "columns": [str], "bytes": [int],
+    "digests": [list], "seeds": [int], "best": [str], "stalled": [int], "gave_up": bool,
+    "finished": bool,
+}  # fmt: skip
+"""What the note must have, whoever made the file: kinds of its values, or of those in its lists."""
+_MAY_BE_NONE = ("columns", "digests", "seeds")
+
+
 class ResumeError(ValueError):
     """A checkpoint of another fit: its path, and what differs."""
 
@@ -212,11 +221,21 @@ def read_checkpoint(path: str) -> SavedFit | None:
     if not os.path.exists(path):
         return None
     note = {**describe(path)["notes"]}.get(_NOTE)
-    if note is None:
+    if not (isinstance(note, dict) and all(_has(note, name) for name in _KINDS)):
         raise ModelError(
             f"{path}: is a model, but no checkpoint of a fit on a cluster: name another file."
         )
     return SavedFit(path, load_estimator(path), cast("dict[str, Any]", note))
+
+
+def _has(note: dict[str, Any], name: str) -> bool:
+    """Return whether a note has a field, of its kind."""
+    value, kind = note.get(name), _KINDS[name]
+    if isinstance(kind, type):
+        return isinstance(value, kind)
+    if value is None:
+        return name in note and name in _MAY_BE_NONE
+    return isinstance(value, list) and all(isinstance(one, kind[0]) for one in value)
 
 
 def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:
