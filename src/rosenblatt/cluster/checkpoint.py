@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from rosenblatt.learning.models.header import json_notes
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.training import Checkpoint
 from rosenblatt.learning.tuning.held_out import HeldOutErrors
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.utils.words import count
 
 _NOTE = "cluster"
@@ -81,7 +82,7 @@ def write_checkpoints(
     path: str,
     facts: dict[str, object],
     seeds: Sequence[int] | None,
-    noted: dict[str, object] | None,
+    noted: Notes | None,
     held_out: HeldOutErrors | None = None,
 ) -> Callable[[object, Checkpoint], None]:
     """Return a function that writes a checkpoint, for :func:`fit_shards`.
@@ -112,7 +113,7 @@ def write_checkpoints(
             position |= {"held_out": held_out.errors, "held_out_rows": held_out.rows}
             if held_out.best is not None and held_out.best_epoch == len(reached.history):
                 save(held_out.best, best_path(path))
-        save(model, path, notes=(noted or {}) | {_NOTE: facts | position})
+        save(model, path, notes={**(noted or {}), _NOTE: facts | position})
 
     return write
 
@@ -210,12 +211,12 @@ def read_checkpoint(path: str) -> SavedFit | None:
     """
     if not os.path.exists(path):
         return None
-    note = describe(path)["notes"].get(_NOTE)
+    note = {**describe(path)["notes"]}.get(_NOTE)
     if note is None:
         raise ModelError(
             f"{path}: is a model, but no checkpoint of a fit on a cluster: name another file."
         )
-    return SavedFit(path, load_estimator(path), note)
+    return SavedFit(path, load_estimator(path), cast("dict[str, Any]", note))
 
 
 def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:

@@ -67,12 +67,12 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
         loaded = open_model(options.path)
     except ModelError as error:
         raise BadData(f"{error} Or delete it: then --resume starts a new run.") from error
-    if checkpoints.CLUSTER_RUN not in loaded.notes:
+    if "cluster_run" not in loaded.notes:
         raise Failure(
             f"{checkpoint}: no such file, and --resume on a cluster continues it; "
             f"{options.path} is of no run on a cluster. Leave out --resume to train from scratch."
         )
-    before, now = loaded.notes[checkpoints.CLUSTER_RUN], _run_note(options)
+    before, now = loaded.notes["cluster_run"], _run_note(options)
     checkpoints.check_options(options.path, before["options"], now["options"])
     if any(before.get(name) != now.get(name) for name in ("bytes", "url")):
         raise Failure(
@@ -246,7 +246,7 @@ def _save(model: Perceptron, noted: dict[str, Any], options: TrainOptions) -> No
     """Save the model with notes on how to read new data."""
     notes = checkpoints.noted_options(options) | {"shards": model.shards}
     run = _run_note(options) | {"norm": float(model.history_["norm"][-1])}
-    notes |= noted | {"interrupted": False, checkpoints.CLUSTER_RUN: run}
+    notes |= noted | {"interrupted": False, "cluster_run": run}
     saved = copy.copy(model)
     if options.cost is not None:
         set_costs(saved, options.cost)
