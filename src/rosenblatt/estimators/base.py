@@ -113,7 +113,10 @@ class Estimator(BaseEstimator, BaseLearner):
 
     def _checked_sample_weights(self, sample_weight: ArrayLike | None, X: Matrix) -> Array:
         with within_float64("sample_weight"):
-            return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
+            weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
+        if not weights.any():  # scikit-learn's words: it refuses them itself from 1.9 on
+            raise ValueError("Sample weights must contain at least one non-zero number.")
+        return weights
 
     def _threads(self, shards: int) -> int:
         if shards == 1:

@@ -201,7 +201,15 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: object, y: object = None, **options: Any) -> Matrix:
-        """Return the rows of :meth:`transform` after :meth:`fit`, which reads the cells once."""
+        """Return the rows of :meth:`transform` after :meth:`fit`, which reads the cells once.
+
+        Parameters
+        ----------
+        X : raw rows
+        y : ignored
+        **options
+            Ignored, too.
+        """
         rows, Z = self._fit(X)
         return self._named(self._read(rows) if Z is None else Z)
 

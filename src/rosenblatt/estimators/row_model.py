@@ -191,7 +191,15 @@ class RowModel(Pipeline):
     def fit(self, X: object, y: Any = None, **params: Any) -> Self:
         """Fit the encoder and the classifier anew.
 
-        Parameters and errors are those of :meth:`sklearn.pipeline.Pipeline.fit`.
+        Errors are those of :meth:`sklearn.pipeline.Pipeline.fit`.
+
+        Parameters
+        ----------
+        X : raw rows
+        y : array of shape (n,)
+            The labels.
+        **params
+            As of :meth:`sklearn.pipeline.Pipeline.fit`.
         """
         with changing(self):
             self.notes = {}
@@ -276,7 +284,14 @@ class RowModel(Pipeline):
     # --- predictions: no other thread learns between the encoder and the classifier --------------
 
     def predict(self, X: object, **params: Any) -> Any:
-        """Return the label of each row."""
+        """Return the label of each row.
+
+        Parameters
+        ----------
+        X : raw rows
+        **params
+            As of :meth:`sklearn.pipeline.Pipeline.predict`.
+        """
         with locks_of(self).arrays:
             return super().predict(X, **params)
 
@@ -308,7 +323,17 @@ class RowModel(Pipeline):
         return sets
 
     def score(self, X: object, y: Any = None, sample_weight: Any = None, **params: Any) -> Any:
-        """Return the share of rows whose label is right."""
+        """Return the share of rows whose label is right.
+
+        Parameters
+        ----------
+        X : raw rows
+        y : array of shape (n,)
+            The labels.
+        sample_weight : array of shape (n,), optional
+        **params
+            As of :meth:`sklearn.pipeline.Pipeline.score`.
+        """
         with locks_of(self).arrays:
             return super().score(X, y, sample_weight, **params)
 
@@ -326,6 +351,11 @@ class RowModel(Pipeline):
     def export(self, path: Any, to: str | None = None, **options: Any) -> None:
         """Write the model as a file that scores raw rows without this library.
 
-        Parameters and errors are those of :func:`rosenblatt.export`.
+        Errors are those of :func:`rosenblatt.export`.
+
+        Parameters
+        ----------
+        path, to, **options
+            As of :func:`rosenblatt.export`.
         """
         export(self, path, to, **options)

@@ -21,12 +21,14 @@ from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import LAYOUT_OPTIONS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.io.listing import one_listing
 from rosenblatt.streams.io.paths import PathLike, expand_paths, is_single_pass
 from rosenblatt.streams.opening import first_line, format_of, open_with
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.arrays import Array
 
 
+@one_listing()
 def reopen(
     notes: Notes,
     names: Sequence[str] | None,

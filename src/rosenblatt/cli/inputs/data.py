@@ -26,6 +26,7 @@ from rosenblatt.streams.core.batch import row_of
 from rosenblatt.streams.core.options import CACHE_VARIABLE, ReadOptions, parse_bytes
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import describe_kinds, parse_schema
+from rosenblatt.streams.io.listing import one_listing
 from rosenblatt.streams.io.paths import address_of, is_single_pass
 from rosenblatt.streams.opening import open_with
 from rosenblatt.streams.reopening import NotesError, options_for
@@ -49,6 +50,8 @@ _PIPE_BATCH_BYTES = 1 << 16  # small batches: rows of a slow pipe are processed 
 def build_read_options(options: SourceOptions) -> ReadOptions:
     """Check the reading options of the command line, and convert them for the library.
 
+    Until the command ends, it lists each folder at a URL once.
+
     Raises
     ------
     click.UsageError
@@ -56,6 +59,7 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
     """
     ctx = click.get_current_context()
     _check_outputs_differ(ctx)
+    ctx.with_resource(one_listing())
     try:
         schema = None if options.schema is None else parse_schema(options.schema)
     except ValueError as error:

@@ -214,7 +214,13 @@ class Batch:
         return f"Batch({rows} rows of {width} columns, first_row={self.first_row})"
 
     def replace(self, **changes: Any) -> Batch:
-        """Return a batch with other values of some parameters."""
+        """Return a batch with other values of some parameters.
+
+        Parameters
+        ----------
+        **changes
+            Parameters of :class:`Batch` and their values.
+        """
         fields = {"X": self.rows, **{name: getattr(self, name) for name in _BESIDE_X}}
         return Batch(**fields | changes)
 

@@ -72,16 +72,26 @@ if TYPE_CHECKING:
 
 
 class Kernel(Protocol):
-    """The interface of a kernel."""
+    """The interface of a kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.kernels import RBF
+    >>> x, z = np.array([[1.0, 0.0]]), np.array([[1.0, 2.0]])
+    >>> RBF(gamma=0.25).of(x @ z.T, (x**2).sum(axis=1), (z**2).sum(axis=1))
+    array([[0.36787944]])
+    """
 
     @property
     def sees(self) -> str:
-        """Input of the formula: "products" or "overlaps"."""
+        """Input of the formula: "products" or "overlaps", as the module explains them."""
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
         """Return the kernel values; ``pairs`` may be overwritten.
 
-        The shapes of ``own`` and ``other`` broadcast against the shape of ``pairs``.
+        ``pairs`` has a number of each pair of rows, and ``own`` and ``other`` one of each row, as
+        `sees` says. The shapes of ``own`` and ``other`` broadcast against that of ``pairs``.
         """
 
 
