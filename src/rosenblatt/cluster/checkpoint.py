@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.training import Checkpoint
 from rosenblatt.learning.tuning.held_out import HeldOutErrors
 from rosenblatt.streams.core.access import Version, shown
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.utils.words import count
 
 _NOTE = "cluster"
@@ -37,6 +38,15 @@ _FREE_READING = (
 )
 """Reading options that may differ: they have no effect on the rows, or are no values of JSON; and
 those that are secret."""
+
+
+_KINDS: dict[str, type | list[type]] = {
+    "mixing": str, "reading": dict, "shards": [str], "columns": [str], "bytes": [int],
+    "digests": [list], "seeds": [int], "best": [str], "stalled": [int], "gave_up": bool,
+    "finished": bool,
+}  # fmt: skip
+"""What the note must have, whoever made the file: kinds of its values, or of those in its lists."""
+_MAY_BE_NONE = ("columns", "digests", "seeds")
 
 
 class ResumeError(ValueError):
@@ -86,7 +96,7 @@ def write_checkpoints(
     path: str,
     facts: dict[str, object],
     seeds: Sequence[int] | None,
-    noted: dict[str, object] | None,
+    noted: Notes | None,
     held_out: HeldOutErrors | None = None,
 ) -> Callable[[object, Checkpoint], None]:
     """Return a function that writes a checkpoint, for :func:`fit_shards`.
@@ -117,7 +127,7 @@ def write_checkpoints(
             position |= {"held_out": held_out.errors, "held_out_rows": held_out.rows}
             if held_out.best is not None and held_out.best_epoch == len(reached.history):
                 save(held_out.best, best_path(path))
-        save(model, path, notes=(noted or {}) | {_NOTE: facts | position})
+        save(model, path, notes={**(noted or {}), _NOTE: facts | position})
 
     return write
 
@@ -237,12 +247,22 @@ def read_checkpoint(path: str) -> SavedFit | None:
     """
     if not os.path.exists(path):
         return None
-    note = describe(path)["notes"].get(_NOTE)
-    if note is None:
+    note = {**describe(path)["notes"]}.get(_NOTE)
+    if not (isinstance(note, dict) and all(_has(note, name) for name in _KINDS)):
         raise ModelError(
             f"{path}: is a model, but no checkpoint of a fit on a cluster: name another file."
         )
-    return SavedFit(path, load_estimator(path), note)
+    return SavedFit(path, load_estimator(path), cast("dict[str, Any]", note))
+
+
+def _has(note: dict[str, Any], name: str) -> bool:
+    """Return whether a note has a field, of its kind."""
+    value, kind = note.get(name), _KINDS[name]
+    if isinstance(kind, type):
+        return isinstance(value, kind)
+    if value is None:
+        return name in note and name in _MAY_BE_NONE
+    return isinstance(value, list) and all(isinstance(one, kind[0]) for one in value)
 
 
 def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:

@@ -68,12 +68,12 @@ def _is_finished(options: TrainOptions, read_options: ReadOptions, started: floa
         loaded = open_model(options.path)
     except ModelError as error:
         raise BadData(f"{error} Or delete it: then --resume starts a new run.") from error
-    if checkpoints.CLUSTER_RUN not in loaded.notes:
+    if "cluster_run" not in loaded.notes:
         raise Failure(
             f"{checkpoint}: no such file, and --resume on a cluster continues it; "
             f"{options.path} is of no run on a cluster. Leave out --resume to train from scratch."
         )
-    before, now = loaded.notes[checkpoints.CLUSTER_RUN], _run_note(options)
+    before, now = loaded.notes["cluster_run"], _run_note(options)
     checkpoints.check_options(options.path, before["options"], now["options"])
     if any(before.get(name) != now.get(name) for name in ("bytes", "url")):
         raise Failure(
@@ -100,7 +100,7 @@ def _check_versions(
 
     access = read_options.access
     names = expand_paths(options.data, access, format=options.format)
-    located = known_versions(locate(names, access, [options.data]))
+    located = known_versions(locate(names, access))
     now = {shown(url): list(version) for url, version in located.items()}
     new = next((url for url in now if url not in before["versions"]), None)
     if (url := changed_url(before["versions"], now) or new) is not None:
