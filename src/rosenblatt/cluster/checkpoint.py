@@ -247,7 +247,7 @@ def read_checkpoint(path: str) -> SavedFit | None:
     """
     if not os.path.exists(path):
         return None
-    note = {**describe(path)["notes"]}.get(_NOTE)
+    note = describe(path)["notes"].get(_NOTE)
     if not (isinstance(note, dict) and all(_has(note, name) for name in _KINDS)):
         raise ModelError(
             f"{path}: is a model, but no checkpoint of a fit on a cluster: name another file."
