@@ -1,7 +1,7 @@
-"""Our learners beside those of the field, on real sets: the runs of the page docs/accuracy.md.
+"""Our learners beside those of the field, on real sets: the runs of the two pages accuracy.md.
 
 Run: python bench/accuracy.py [--write] [--groups one ten best] [NAME ...]. NAMEs choose sets;
---write keeps each set in docs/accuracy/field.json when it is done, and the page is then that of
+--write keeps each set in docs/accuracy/field.json when it is done, and the pages are then those of
 all kept runs. Peers that are not installed are left out.
 """
 
@@ -20,7 +20,7 @@ from measure import machine
 def main() -> None:
     parser = argparse.ArgumentParser(description="Our learners and the field's.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
-    parser.add_argument("--write", action="store_true", help=f"keep the runs, write {page.PAGE}")
+    parser.add_argument("--write", action="store_true", help="keep the runs, write the pages")
     parser.add_argument("--groups", nargs="+", choices=list(runs.GROUPS), default=list(runs.GROUPS))
     given = parser.parse_args()
     if unknown := set(given.names) - set(NAMES):

@@ -1,7 +1,7 @@
 """Averages, kernels and steps: accuracy, F1 and AUC, beside scikit-learn and Vowpal Wabbit.
 
 Every learner has its defaults: nothing is tuned. Run: python bench/averages.py [--write]
-[NAME ...]. NAMEs choose data sets; --write, for all of them only, writes docs/averages.md.
+[NAME ...]. NAMEs choose data sets; --write, for all of them only, writes bench/averages.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rosenblatt
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "averages.md"
+PAGE = Path(__file__).with_suffix(".md")
 KERNEL_EPOCHS, KERNEL_COLUMNS = 10, 64
 
 METRICS = {
@@ -40,7 +40,7 @@ METRICS = {
 }
 INTRODUCTION = """# Averages, kernels and step sizes
 
-How well do the learners predict rows that they have not seen, beside those of scikit-learn and Vowpal Wabbit? Every learner has its defaults, and nothing is tuned, on either side: this is what a first try gives. [Which rule first](howto/rules.md) draws the conclusions.
+How well do the learners predict rows that they have not seen, beside those of scikit-learn and Vowpal Wabbit? Every learner has its defaults, and nothing is tuned, on either side: this is what a first try gives. [Which rule first](../docs/howto/rules.md) draws the conclusions.
 
 `python bench/averages.py` prints this page, `--write` writes it. It needs the data, which does not come with the project."""  # noqa: E501
 CELLS = """A cell has the mean over five seeds, or fewer for large sets, ± the standard deviation, in percent; the best of a row is bold. A seed decides the order of the training rows, and the held-out third where a set has no test rows of its own. The mean rank of a learner is that of its means over the sets that every learner has learned, where 1 is the best."""  # noqa: E501
@@ -275,7 +275,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Accuracy on real data.")
     names = [task.name for task in TASKS]
     parser.add_argument("names", nargs="*", metavar="NAME", help="; ".join(names))
-    parser.add_argument("--write", action="store_true", help="write docs/averages.md")
+    parser.add_argument("--write", action="store_true", help="write bench/averages.md")
     given = parser.parse_args()
     if unknown := set(given.names) - set(names):
         parser.error(f"no set {', '.join(sorted(unknown))}: there are {', '.join(names)}.")

@@ -24,7 +24,6 @@ PRODUCT, NUMPY = "the product X @ W", "import numpy"
 HIGHS, PYARROW = "scipy's linprog (HiGHS)", "pyarrow's own reading"
 SHORT = {WABBIT: WABBIT, HIGHS: "SciPy's HiGHS", PYARROW: "pyarrow", NUMPY: "`import numpy`"}
 """How tables call a peer, where the first word of its name does not do."""
-ONLINE = "from rosenblatt import OnlinePerceptron; OnlinePerceptron().learn_one({'a': 1}, 'x')"
 TO_ACCURACY = "training to the same held-out accuracy ({})"
 MACHINE = "training a kernel machine ({})"
 
@@ -66,8 +65,11 @@ WHOLE = Row(
     tuple(f"fit to the end, {name}" for name in ("iris", "wine", "digits", "a1a", "rcv1_small")),
     LEARN,
 )
-ONE_LEARNED = Row("`partial_fit` of one row", ("partial_fit of one row",), LEARN)
-ONE_PREDICTED = Row("`predict` of one row", ("predict of one row",), LEARN)
+ONE_ROW = Row(
+    "`partial_fit` and `predict` of one row",
+    ("partial_fit of one row", "predict of one row"),
+    LEARN,
+)
 DICTS = Row(
     "`predict_one` and `learn_one`, dicts of 75 features",
     tuple(
@@ -89,11 +91,6 @@ FILE = Row(
     WABBIT,
     behind="its steps adapt to each column; so do those of `auto`, the default",
 )
-LARGE_COMMAND = Row(
-    "the command on 186 MB, start-up included",
-    ("the same as a command, start-up included (186 MB)",),
-    WABBIT,
-)
 SMALL_COMMAND = Row(
     "the command on 50 MB, start-up included",
     ("the same as a command, start-up included (50 MB)",),
@@ -105,14 +102,12 @@ SAME_ACCURACY = Row(
     (TO_ACCURACY.format("made rows"),),
     LIBLINEAR,
 )
-LETTER_ACCURACY = Row(
-    "the same on letter (16 columns, 26 classes)", (TO_ACCURACY.format("letter"),), LIBLINEAR
-)
 SMALL_ACCURACY = Row(
     "the same on a1a and rcv1_small",
     (TO_ACCURACY.format("a1a"), TO_ACCURACY.format("rcv1_small")),
     LIBLINEAR,
-    behind="its dual steps need few passes over some thousand rows; both take milliseconds",
+    behind="its dual steps need few passes over some thousand rows; both take milliseconds, "
+    "or take LIBLINEAR",
 )
 MNIST_KERNEL = Row(
     "kernel machine, 12,000 rows of MNIST, polynomial", (MACHINE.format("MNIST, poly"),), "LIBSVM"
@@ -129,12 +124,9 @@ FEW_FEATURES = Row(
 OVERVIEW = (
     SPARSE,
     DENSE,
-    SMALL,
-    WHOLE,
     DICTS,
     PARSING,
     FILE,
-    LARGE_COMMAND,
     SMALL_COMMAND,
     SAME_ACCURACY,
     SMALL_ACCURACY,
@@ -152,23 +144,9 @@ MEMORY = (
     SMALL,
     WHOLE,
     SAME_ACCURACY,
-    LETTER_ACCURACY,
     SMALL_ACCURACY,
 )
-SINGLE = (
-    ONE_LEARNED,
-    ONE_PREDICTED,
-    DICTS,
-    Row("`learn_many` of 1,000 dicts of 75 features", ("learn_many of 1000 dicts of 75",), RIVER),
-    Row(
-        "`predict_one` and `learn_one` of texts of 75 words",
-        tuple(
-            f"predict_one and learn_one, 75 of {words} words as texts"
-            for words in ("2,000", "40,000")
-        ),
-        RIVER,
-    ),
-)
+SINGLE = (ONE_ROW, DICTS)
 FILES = (
     PARSING,
     Row(
@@ -183,7 +161,6 @@ FILES = (
         behind="it keeps columns, and a learner needs rows; Arrow files are read 1.5 times as fast",
     ),
     FILE,
-    LARGE_COMMAND,
     SMALL_COMMAND,
 )
 HARD = (
@@ -205,16 +182,12 @@ STARTS = tuple(
     Row(f"`{what}`", (f"start of `{name}`",), NUMPY)
     for what, name in (
         ("rosenblatt --help", "rosenblatt --help"),
-        ("OnlinePerceptron().learn_one(…)", ONLINE),
-        ("rosenblatt predict", "rosenblatt predict, CSV"),
         ("rosenblatt train", "rosenblatt train, CSV"),
         ("rosenblatt validate", "rosenblatt validate, CSV"),
     )
 )
 TABLES = {
     "README.md": (OVERVIEW,),
-    "docs/index.md": (OVERVIEW,),
-    "docs/howto/from-scikit-learn.md": ((SPARSE, DENSE, ONE_LEARNED, ONE_PREDICTED, SMALL, WHOLE),),
     "docs/benchmarks.md": (MEMORY, SINGLE, FILES, HARD, STARTS),
 }
 """The tables of each page, in their order."""

@@ -1,4 +1,4 @@
-"""Tables of other programs and of papers, measured again: the page docs/tables.md.
+"""Tables of other programs and of papers, measured again: the page bench/tables.md.
 
 Run: python bench/run_tables.py [--write] [NAME ...]. NAMEs choose tables, without them all but the
 long ones; --write writes their parts of the page and their pictures, each when it is done, and
@@ -15,14 +15,14 @@ import warnings
 from importlib import import_module
 
 from measure import machine
-from tables.page import LONG, NAMES, PAGE, SHORT, page_of, parts_of, signed
+from tables.page import LONG, NAMES, PAGE, PICTURES, SHORT, page_of, parts_of, signed
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Published tables, measured again.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
     parser.add_argument(
-        "--write", action="store_true", help=f"write these parts of docs/{PAGE.name}"
+        "--write", action="store_true", help=f"write these parts of bench/{PAGE.name}"
     )
     given = parser.parse_args()
     if unknown := set(given.names) - set(NAMES):
@@ -49,7 +49,7 @@ def measure(name: str, *, write: bool) -> None:
         parts = parts_of(PAGE.read_text("utf-8"))
         PAGE.write_text(page_of(parts | {name: part}), encoding="utf-8")
         if hasattr(script, "draw"):
-            script.draw(part, PAGE.parent)
+            script.draw(part, PICTURES)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Raw columns in other units, each times 10^U(−6, 6): accuracy and log loss before and after.
 
 Run: python bench/units.py [--write]. With --write the figures are kept in
-docs/accuracy/units.json, and the page docs/accuracy.md has them.
+docs/accuracy/units.json, and the page bench/accuracy.md has them.
 """
 
 from __future__ import annotations

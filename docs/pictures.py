@@ -1,8 +1,8 @@
 """Draw the pictures of the README and the pages into docs/. Run: python docs/pictures.py.
 
-demo.svg is the screen of the demo, which_rule.svg is drawn from its table in tables.md, auto.svg
-from accuracy/field.json; each other picture is a figure of a script of examples/. The bytes are the
-same in every run, so a changed picture means that a result changed.
+demo.svg is the screen of the demo, which_rule.svg is drawn from its table in bench/tables.md,
+auto.svg from accuracy/field.json; each other picture is a figure of a script of examples/. The
+bytes are the same in every run, so a changed picture means that a result changed.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def draw_demo() -> None:
 
 
 def draw_rule_map() -> None:
-    """Draw the errors of all rules, from the table in tables.md."""
+    """Draw the errors of all rules, from the table in bench/tables.md."""
     from tables import page, rule_map
 
     table = page.parts_of(page.PAGE.read_text("utf-8"))["which_rule"]

@@ -1,1 +1,1 @@
-"""The page docs/accuracy.md: our learners beside those of the field."""
+"""The pages docs/accuracy.md and bench/accuracy.md: our learners beside those of the field."""

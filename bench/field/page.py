@@ -1,4 +1,4 @@
-"""The page docs/accuracy.md of the kept runs: docs/accuracy/*.json."""
+"""The pages docs/accuracy.md and bench/accuracy.md of the kept runs: docs/accuracy/*.json."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from measure import machine
@@ -14,13 +15,24 @@ from field.runs import FOLDER, KEPT, load
 from field.sections import drift, tables, units, verdicts
 
 PAGE = FOLDER.with_suffix(".md")
-INTRODUCTION = """# Accuracy
+SETS = Path(__file__).resolve().parents[1] / "accuracy.md"
+SUMMARY = """# Accuracy
+
+How often our learners are right about rows that they have not seen, beside Vowpal Wabbit, river, scikit-learn and LIBLINEAR: on {count} sets and {streams} made streams, as they come, in one pass and in ten. `auto` is the rule without a choice, [the default](howto/rules.md): `Perceptron(rule="auto")` in one pass by `partial_fit`, `Classifier()` in ten.
+
+{ranks}
+
+## Where `auto` loses
 
 {losses}
+"""  # noqa: E501
+FURTHER = """## Set by set
 
-This page compares our learners with those of Vowpal Wabbit, river, scikit-learn and LIBLINEAR on rows that they have not seen: as they come, in one pass and in ten, and tuned. `auto` is the rule without a choice, [the default](howto/rules.md) of the command: `Perceptron(rule="auto")` in one pass by `partial_fit`, `Classifier()` in ten. [Averages, kernels and step sizes](averages.md) has other learners of ours, and [the benchmarks](benchmarks.md) are about speed.
+[All tables](../bench/accuracy.md): accuracy and log loss of each learner on each set, tuned learners, calibration, other units, the sets and the machine. [Averages, kernels and step sizes](../bench/averages.md) has other learners of ours. The data does not come with the project.
+"""  # noqa: E501
+INTRODUCTION = """# Accuracy, set by set
 
-`python bench/accuracy.py --write` measures the sets, `python bench/drift_learners.py --write` the streams, `python bench/units.py --write` the units; each writes its part of this page from `docs/accuracy/`. They need the data, which does not come with the project.
+The tables behind [the summary](../docs/accuracy.md). `python bench/accuracy.py --write` measures the sets, `python bench/drift_learners.py --write` the streams, `python bench/units.py --write` the units; each writes both pages from `docs/accuracy/`. They need the data, which does not come with the project.
 """  # noqa: E501
 
 
@@ -30,14 +42,25 @@ def kept(name: str) -> dict[str, Any]:
     return json.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
-def of(runs: dict[str, Any], streams: dict[str, Any], sets: dict[str, Any]) -> str:
-    """Return the page of the runs of the sets, of the streams and of the units."""
+def summary(runs: dict[str, Any], streams: dict[str, Any]) -> str:
+    """Return the page of the documentation: ranks, where auto loses, and the streams."""
     lines = verdicts.of_field(runs) + verdicts.of_drift(streams)
+    count, made = len(runs), len(streams.get("streams", ()))
+    ranks, losses = verdicts.short(lines), verdicts.losses(lines)
     parts = [
-        INTRODUCTION.format(losses=verdicts.losses(lines)),
-        verdicts.section(lines),
-        *tables.sections(runs),
+        SUMMARY.format(count=count, streams=made, ranks=ranks, losses=losses),
         drift.section(streams),
+        FURTHER,
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def of(runs: dict[str, Any], streams: dict[str, Any], sets: dict[str, Any]) -> str:
+    """Return the page of all tables of the sets and of the units."""
+    parts = [
+        INTRODUCTION,
+        verdicts.section(verdicts.of_field(runs) + verdicts.of_drift(streams)),
+        *tables.sections(runs),
         units.section(sets),
         tables.data(runs),
     ]
@@ -45,14 +68,16 @@ def of(runs: dict[str, Any], streams: dict[str, Any], sets: dict[str, Any]) -> s
 
 
 def write() -> None:
-    """Write the page of all kept figures."""
-    PAGE.write_text(of(load(KEPT), kept("drift"), kept("units")), "utf-8")
+    """Write both pages of all kept figures."""
+    runs, streams = load(KEPT), kept("drift")
+    PAGE.write_text(summary(runs, streams), "utf-8")
+    SETS.write_text(of(runs, streams, kept("units")), "utf-8")
 
 
 def measure_part(name: str, what: str, measure: Callable[[], Any], description: str) -> None:
     """Run the command of a part: with --write the figures are kept, and the page is written."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--write", action="store_true", help=f"keep the figures, write {PAGE}")
+    parser.add_argument("--write", action="store_true", help="keep the figures, write the pages")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     found = {"machine": machine(), what: measure()}

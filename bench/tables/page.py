@@ -1,4 +1,4 @@
-"""The page docs/tables.md: one part for each table, with the date and the machine of its run."""
+"""The page bench/tables.md: one part for each table, with the date and the machine of its run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "tables.md"
+PAGE = Path(__file__).resolve().parents[1] / "tables.md"
+PICTURES = PAGE.parents[1] / "docs"
+"""The folder of the pictures, which the summary, docs/tables.md, shows, too."""
+
 _SCRIPTS = {
     module.name: import_module(f"tables.{module.name}")
     for module in iter_modules([str(Path(__file__).parent)])
@@ -25,12 +28,12 @@ LONG = [name for name in NAMES if getattr(_SCRIPTS[name], "TAKES_LONG", False)]
 
 SHORT = [name for name in NAMES if name not in LONG]
 
-INTRODUCTION = f"""# Published tables
+INTRODUCTION = f"""# Published tables, cell by cell
 
-Tables of other programs and of papers, measured again with the rules of this one: what was \
-published, the mean here ± its standard deviation over permutations of the rows, and whether the \
-two agree or differ, in either direction. These tables are about accuracy, and \
-[the benchmarks](benchmarks.md) about speed. `make tables` measures all but \
+The cells behind [the summary](../docs/tables.md). Tables of other programs and of papers, \
+measured again with the rules of this one: what was published, the mean here ± its standard \
+deviation over permutations of the rows, and whether the two agree or differ, in either direction. \
+`make tables` measures all but \
 {" and ".join(f"`{name}`" for name in LONG)}, which take long, and writes their parts of this \
 page; `python bench/run_tables.py NAME ...` prints those that are named. They need the data, which \
 does not come with the project."""

@@ -153,7 +153,7 @@ def text_of(errors: rule_map.Errors) -> str:
         rows.append([name, *(f"**{e:.2f}**" if e <= 1.1 * best else f"{e:.2f}" for e in values)])
     ranks = np.mean(errors.values.argsort().argsort() + 1, axis=0)
     rows.append([rule_map.MEAN, *(f"{rank:.1f}" for rank in ranks)])
-    picture = f"![{rule_map.alt_text(errors)}]({rule_map.NAME})"
+    picture = f"![{rule_map.alt_text(errors)}](../docs/{rule_map.NAME})"
     shown = table(["", *errors.rules], rows)
     return f"## When does which rule win?\n\n{NOTES}\n\n{picture}\n\n{shown}\n"
 

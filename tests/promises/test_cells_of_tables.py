@@ -1,4 +1,4 @@
-"""Cells of docs/tables.md that take little time, measured again; LIBOL's algorithms beside ours."""
+"""Cells of bench/tables.md that take little time, measured again; LIBOL beside ours."""
 
 import numpy as np
 import pytest

@@ -275,7 +275,7 @@ def named(name):
     return found
 
 
-BUILT = {"lectures.md", "gallery/index.rst", "options.md"}  # pages that the front page lists
+BUILT = {"lectures.md", "gallery/index.rst"}  # pages that the front page lists
 LINK = re.compile(r"(?<!`)\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
 MADE = {"lectures.md", "options.md", "gallery", "_build"}  # by `make docs`
 SOURCES = [

@@ -26,6 +26,7 @@ from pathlib import Path
 import run_tables
 
 run_tables.PAGE = Path(sys.argv.pop(1))
+run_tables.PICTURES = run_tables.PAGE.parent
 texts = {"libol": "## LIBOL\\n\\nnew\\n", "sol": "", "tagging": "## Tagging\\n\\nnew, too"}
 for name, text in texts.items():
     sys.modules[f"tables.{name}"] = types.SimpleNamespace(main=lambda text=text: text)
@@ -51,6 +52,15 @@ def test_the_page_of_tables_is_that_of_its_parts():
     assert set(page.LONG) <= set(parts)
     with pytest.raises(ValueError, match="this part of the page names no table: '## Notes'"):
         page.parts_of(text + "\n## Notes\n\nWritten by hand.\n")
+
+
+def test_the_summary_counts_the_cells_that_agree():
+    summary = (page.PICTURES / "tables.md").read_text("utf-8")
+    for name, source in (("sol", "SOL"), ("libol", "LIBOL"), ("li_long", "Li and Long")):
+        part = page.parts_of(page.PAGE.read_text("utf-8"))[name]
+        cells = re.findall(r"\| \**(agrees|yes|differs|no)\** (?=\|)", part.partition("| --- ")[2])
+        agree = sum(cell in ("agrees", "yes") for cell in cells)
+        assert re.search(rf"^\| {source} .* \| {agree} of {len(cells)} \|", summary, re.M)
 
 
 def test_only_the_parts_that_are_named_and_measured_are_written(tmp_path):
@@ -125,7 +135,7 @@ def test_the_study_shows_its_picture_and_the_table_that_it_is_drawn_of(tmp_path)
     command = [sys.executable, "-c", TEXT_OF_ERRORS]
     ran = subprocess.run(command, cwd=BENCH, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
-    assert "Least errors: cw on easy; an average on hard](which_rule.svg)" in ran.stdout
+    assert "Least errors: cw on easy; an average on hard](../docs/which_rule.svg)" in ran.stdout
     assert "| hard | 20.00 | **10.90** | **10.00** |" in ran.stdout
     assert "| mean rank | 2.5 | 1.5 | 2.0 |" in ran.stdout
     read = rule_map.errors_of(ran.stdout)

@@ -4,8 +4,8 @@ import os
 from contextlib import contextmanager
 from pathlib import Path
 
+import layout
 import pytest
-import widths
 
 import rosenblatt
 
@@ -35,7 +35,7 @@ def chromium():
         from playwright.sync_api import sync_playwright
     except ImportError:
         requirement("Playwright is not installed")
-    program = widths.chromium()
+    program = layout.chromium()
     if program is None:
         requirement("the machine has no Chromium")
     with sync_playwright() as playwright:

@@ -1,1 +1,1 @@
-"""The sections of the page docs/accuracy.md."""
+"""The sections of the pages of accuracy."""

@@ -51,7 +51,7 @@ def rank(runs: dict[str, Any], group: str, metric: str, also: str = "") -> Verdi
     others = ", ".join(f"{n} {found.means[n]:.1f}" for n in order if n != "auto")
     text = f"{found.means['auto']:.1f}; {others}; critical difference {found.difference:.1f}"
     near = found.means["auto"] - found.means[order[0]] < found.difference
-    lost = f"{order[0]} has a better mean rank in {name} in {PASSES[group]}{also}"
+    lost = f"in {PASSES[group]} {order[0]} has a better mean rank in {name}{also}"
     lost += ", by less than the critical difference" if near else ""
     what = f"mean rank among the peers, {PASSES[group]}, {name}{also}"
     wanted = "the best" if group == "one" else ""
@@ -157,15 +157,14 @@ def of_drift(found: dict[str, Any]) -> list[Verdict]:
 
 
 def losses(lines: list[Verdict]) -> str:
-    """Return the first paragraph: where auto loses."""
-    if not lines:
-        return "Not yet measured."
+    """Return the list of where auto loses."""
     lost = [line.lost for line in lines if line.lost]
-    if not lost:
-        return (
-            "Where `auto`, the rule without a choice, loses: nowhere among what is measured here."
-        )
-    return f"Where `auto`, the rule without a choice, loses: {'; '.join(lost)}."
+    return "\n".join(f"- {words[0].upper()}{words[1:]}." for words in lost or ["nowhere here"])
+
+
+def short(lines: list[Verdict]) -> str:
+    """Return the table of what was found."""
+    return table(["", "`auto`, and its peers"], [[line.what, line.found] for line in lines])
 
 
 def section(lines: list[Verdict]) -> str:

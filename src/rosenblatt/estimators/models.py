@@ -66,10 +66,28 @@ def load(path: Path) -> Any:
 def load_estimator(path: Path) -> Any:
     """Load the estimator saved at ``path``, without the encoder of its rows.
 
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    estimator
+
     Raises
     ------
     ModelError, OSError
         As :func:`load`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron().partial_fit([[0.0], [1.0]], [0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/model")
+    ...     load_estimator(f"{folder}/model").classes_.tolist()
+    [0, 1]
     """
     return files.load(path, _class_of)
 

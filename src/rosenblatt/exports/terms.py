@@ -147,6 +147,14 @@ class Plan:
         The index of the first number of a matrix in its file.
     all_columns : frozenset of str
         All columns of the training data, features or not.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.exports.plan import read_plan
+    >>> plan = read_plan(Perceptron().fit([[0.0], [1.0]], ["no", "yes"]))
+    >>> plan.rows, plan.classes, plan.weights.shape
+    ('matrix', ('no', 'yes'), (1, 1))
     """
 
     rows: str

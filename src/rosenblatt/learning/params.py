@@ -176,6 +176,11 @@ class Parameters:
     def set_params(self, **params: Any) -> Self:
         """Set parameters; they are checked when the model learns.
 
+        Parameters
+        ----------
+        **params
+            New values by their names.
+
         Raises
         ------
         ValueError

@@ -102,6 +102,10 @@ class Audit(Claims):
 
         What is printed is computed from the rows and corrections of the file; `verify` checks the
         claims that the file makes.
+
+        Parameters
+        ----------
+        path : str or path
         """
         from rosenblatt.proofs.audit_files import load_audit
 

@@ -76,7 +76,7 @@ class Certificate(Record):
         quarters, and of all with more than 4,000, linear combinations have a sign, too.
     radius : float
         R >= max ‖x_i‖, larger only by rounding.
-    mistakes, epochs : int
+    mistakes, epochs, converged : int, int, bool
         Of a perceptron run on the rows in order, from w = 0; ``converged`` is True if its last
         epoch had no mistake. These are notes like ``seconds``, not claims; the verification only
         checks that they do not contradict the claims. All 0 if rounding misled the run.
@@ -94,6 +94,13 @@ class Certificate(Record):
         not, but all have finitely many decimals; "rational".
     seconds : float
         Duration of the search.
+
+    Examples
+    --------
+    >>> from rosenblatt import certify
+    >>> proof = certify([[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, 0, 0])
+    >>> proof.status, proof.rows.tolist(), proof.weights
+    ('inseparable', [0, 1, 2, 3], (1, 1, 1, 1))
     """
 
     def __str__(self) -> str:
@@ -143,7 +150,12 @@ class Certificate(Record):
         return proof
 
     def with_index(self, index: RowIndex | None) -> Certificate:
-        """Return the certificate with other labels of the rows; keep the other notes."""
+        """Return the certificate with other labels of the rows; keep the other notes.
+
+        Parameters
+        ----------
+        index : labels of the rows, or None
+        """
         return self.with_notes(replace(self.notes, index=index))
 
     def with_feature_names(self, names: tuple[str, ...] | None) -> Certificate:
@@ -191,7 +203,12 @@ class Certificate(Record):
 
     @staticmethod
     def load(path: Path) -> Certificate | Certificates:
-        """Read a file that :meth:`save` wrote; another file is a ``ProofError``."""
+        """Read a file that :meth:`save` wrote; another file is a ``ProofError``.
+
+        Parameters
+        ----------
+        path : str or path
+        """
         from rosenblatt.proofs.files import load
 
         proof = load(path, Certificate)
@@ -200,6 +217,11 @@ class Certificate(Record):
 
 class Certificates(Mapping[Label, Certificate]):
     """A mapping of each class to its certificate, of that class against the rest.
+
+    Parameters
+    ----------
+    proofs : mapping of label to Certificate
+        The certificate of each class against the rest.
 
     Examples
     --------

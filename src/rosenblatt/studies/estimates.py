@@ -42,6 +42,14 @@ class Estimates(NamedTuple):
     slack : float
         The same with min ((R + D)/γ)² in place of M, for the mean direction of the runs; a bound
         of 1 or more is vacuous.
+
+    Examples
+    --------
+    >>> from rosenblatt import studies, toys
+    >>> toy = toys.separable(200, 2, margin=0.1)
+    >>> found = studies.error_from_mistakes(toy.X[:100], toy.y[:100], toy.X[100:], toy.y[100:])
+    >>> bool((found.low <= found.progressive).all())
+    True
     """
 
     n: int

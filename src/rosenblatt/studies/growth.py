@@ -32,6 +32,13 @@ class Growth(NamedTuple):
         Mistakes of each draw.
     bound : array of shape (k, repeats)
         Upper bound for each draw.
+
+    Examples
+    --------
+    >>> from rosenblatt import studies
+    >>> found = studies.mistakes_by_margin([0.1, 0.2], repeats=3)
+    >>> found.mistakes.shape, bool((found.mistakes <= found.bound).all())
+    ((2, 3), True)
     """
 
     name: str
@@ -76,6 +83,11 @@ def mistakes_by_margin(
     -------
     Growth
         `x` is 1/γ².
+
+    Raises
+    ------
+    ValueError
+        A margin is not between 0 and 1, the radius.
 
     Notes
     -----
@@ -166,6 +178,11 @@ def mistakes_by_noise(
     -------
     Growth
         `x` in percent; mistakes and bound divided by `epochs`. A bound of `n` or more is vacuous.
+
+    Raises
+    ------
+    ValueError
+        A share is not between 0 and 1.
 
     Notes
     -----

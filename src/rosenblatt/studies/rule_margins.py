@@ -39,6 +39,14 @@ class Margins(NamedTuple):
         Separating hyperplanes.
     low, high : float
         Proven bounds on the maximal margin.
+
+    Examples
+    --------
+    >>> from rosenblatt import studies, toys
+    >>> toy = toys.separable(20, 2, margin=0.2)
+    >>> found = studies.margins(toy.X, toy.y, betas=(1.0,))
+    >>> found.names[-1], bool(found.margin.max() <= found.high)
+    ('maximal', True)
     """
 
     names: tuple[str, ...]

@@ -44,7 +44,13 @@ class TwoGaussians(NamedTuple):
     covariances: Floats
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
-        """Draw n rows, alternately of the classes +1 and −1, and their labels."""
+        """Draw n rows, alternately of the classes +1 and −1, and their labels.
+
+        Parameters
+        ----------
+        n : int
+        rng : numpy.random.Generator
+        """
         y = np.where(np.arange(n) % 2 == 0, 1, -1)
         second = (y > 0).astype(int)
         roots = np.linalg.cholesky(self.covariances)
@@ -110,6 +116,13 @@ class Gaussians(NamedTuple):
         Whether the perceptron converged within `max_iter` epochs.
     bayes : float
         Φ(−Δ/2), the minimal error.
+
+    Examples
+    --------
+    >>> from rosenblatt import studies
+    >>> found = studies.gaussians(sizes=(20,), repeats=2)
+    >>> found.error.shape == (len(found.names), 1, 2), bool((found.error >= found.bayes).all())
+    (True, True)
     """
 
     pair: TwoGaussians
@@ -148,6 +161,13 @@ class Quadric(NamedTuple):
         Error of each learner on new rows.
     bayes : float
         Error of the Bayes rule on these rows.
+
+    Examples
+    --------
+    >>> from rosenblatt import studies
+    >>> found = studies.unequal_gaussians(n=100)
+    >>> len(found.names) == len(found.error)
+    True
     """
 
     pair: TwoGaussians

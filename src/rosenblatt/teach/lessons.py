@@ -84,6 +84,10 @@ def check_sizes(rows: NDArray[np.float64]) -> None:
 def steps_through(run: Trace) -> bool:
     """Return whether the page can step through a run, as `lesson_of_trace` takes it.
 
+    Parameters
+    ----------
+    run : Trace
+
     Examples
     --------
     >>> from rosenblatt.textbook import batch_descent, perceptron

@@ -71,6 +71,12 @@ def show(run: Trace) -> object:
     ------
     ValueError
         If the run is not of the plane, or updates otherwise, as batch gradient descent does.
+
+    Examples
+    --------
+    >>> from rosenblatt import textbook, toys
+    >>> toy = toys.two_points()
+    >>> show(textbook.perceptron(toy.X, toy.y))  # doctest: +SKIP
     """
     lesson = lesson_of_trace(run)
     if not in_notebook():

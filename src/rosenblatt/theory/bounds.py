@@ -46,6 +46,10 @@ def radius(X: ArrayLike | CSR) -> float:
         The rows, n >= 1, d >= 1, finite. Squares neither overflow nor underflow; an R that is too
         large for a float is a ValueError.
 
+    Returns
+    -------
+    float >= 0
+
     Notes
     -----
     Lecture rows L0.5, L1.4 (where it is called D), L2.3, L3.4, L4.6 (where it is called β).
@@ -91,6 +95,10 @@ def margins(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> F
     b : float, default 0
         Offset, in the scale of `w`.
 
+    Returns
+    -------
+    ndarray of shape (n,)
+
     Notes
     -----
     Lecture row L1.3, with an offset; for unit `w` and b = 0 it is the lecture's y (x·u).
@@ -106,8 +114,17 @@ def margins(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> F
 def margin(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
     """Margin of a finite set of labelled points: the minimum of their `margins`.
 
-    Positive exactly when `w` and `b` strictly separate the rows. Parameters, defaults and errors
-    are those of `margins`. Lecture row L1.3.
+    Positive exactly when `w` and `b` strictly separate the rows. Errors are those of
+    `margins`. Lecture row L1.3.
+
+    Parameters
+    ----------
+    X, y, w, b
+        As in `margins`.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -129,6 +146,10 @@ def mistake_bound(R: float, gamma: float) -> float:
     R, gamma : float
         Radius R >= 0 and margin γ > 0.
 
+    Returns
+    -------
+    float
+
     Notes
     -----
     Lecture rows L0.5, L1.4, L3.4. After k mistakes kηγ <= u·w <= ‖w‖ <= √k ηR.
@@ -147,6 +168,15 @@ def most_mistakes(bound: float) -> float:
 
     A bound that is a whole number, such as (√6/√½)² = 12, may be a little smaller by rounding; so
     a bound less than a billionth (and a thousandth) below a whole number counts as that.
+
+    Parameters
+    ----------
+    bound : float
+        Of `mistake_bound` and its like, or infinity.
+
+    Returns
+    -------
+    int, or inf
 
     Examples
     --------
@@ -168,6 +198,10 @@ def offset_bound(R: float, rho: float, b: float) -> float:
         Radius R >= 0 of the rows without the constant feature, and margin ρ > 0.
     b : float
         Offset of the separator with this margin, not of the learner.
+
+    Returns
+    -------
+    float
 
     Notes
     -----
@@ -207,6 +241,10 @@ def expected_error_bound(m: int, R: float, rho: float, b: float) -> float:
     R, rho, b : float
         Radius, margin and offset, as in `offset_bound`.
 
+    Returns
+    -------
+    float in [0, 1]
+
     Notes
     -----
     Lecture row L2.13: "this also bounds the expected error", if ρ, R and the size of b* are known.
@@ -235,6 +273,15 @@ def start_bound(w1: ArrayLike, w_hat: ArrayLike, Z: ArrayLike | CSR, eps: float 
         The rows z that corrections add: y x, augmented if an offset is learned.
     eps : float, default 1
         Step ε > 0. The lecture has 1; a run with ε from w(1) is ε times the run from w(1)/ε.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        ``w_hat`` has ŵ·z <= 0 for some row.
 
     Notes
     -----
@@ -268,6 +315,10 @@ def shards_bound(R: float, gamma: float, shards: int) -> float:
     shards : int
         Number of shards S >= 1.
 
+    Returns
+    -------
+    float
+
     Notes
     -----
     McDonald, Hall and Mann 2010, theorem 3: with shares μ of the shards that sum to 1 in each
@@ -293,6 +344,10 @@ def epochs_bound(R: float, gamma: float) -> float:
     R, gamma : float
         Radius R >= 0 and margin γ > 0 of all rows.
 
+    Returns
+    -------
+    float
+
     Notes
     -----
     McDonald, Hall and Mann 2010: then Σ μ k is at least 1 in an epoch with a mistake.
@@ -315,6 +370,15 @@ def experts_bound(n: int, k: int) -> float:
     ----------
     n, k : int
         Number of experts, n >= 1, and size of the group with the correct majority, 1 <= k <= n.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        k is larger than n.
 
     Notes
     -----
@@ -345,6 +409,10 @@ def slack(X: ArrayLike | CSR, y: ArrayLike, u: ArrayLike, gamma: float) -> float
     gamma : float
         The required margin γ > 0.
 
+    Returns
+    -------
+    float >= 0
+
     Notes
     -----
     Freund and Schapire, 1999: L0.5 for inseparable data, as in L0.4 and L2.5.
@@ -370,6 +438,10 @@ def slack_bound(R: float, D: float, gamma: float) -> float:
     ----------
     R, D, gamma : float
         Radius R >= 0, slack D >= 0, and the margin γ > 0 of that slack.
+
+    Returns
+    -------
+    float
 
     Notes
     -----
@@ -400,6 +472,10 @@ def running_bound(norm_w: float, total_alpha: float) -> float:
         ‖w‖ >= 0, intercept included if one is learned.
     total_alpha : float
         Σ α > 0; after k mistakes with learning rate η it is kη.
+
+    Returns
+    -------
+    float
 
     Notes
     -----

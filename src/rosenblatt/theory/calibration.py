@@ -67,6 +67,10 @@ LARGEST_LOGIT = 1e6
 def is_used(t: int) -> bool:
     """Return True if an example is used, ``t`` examples after the first.
 
+    Parameters
+    ----------
+    t : int >= 0
+
     Examples
     --------
     >>> [t for t in range(4090, 4120) if is_used(t)]

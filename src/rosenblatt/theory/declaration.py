@@ -51,6 +51,11 @@ class Field(NamedTuple):
         and a state loses it where another rule learns.
     depth : int
         How many numbers a feature or the learner has.
+
+    Examples
+    --------
+    >>> Field(initial=1.0, minimum=0.0).mixture
+    'mean'
     """
 
     shape: str = "weights"
@@ -191,6 +196,12 @@ class KernelDeclaration(NamedTuple):
         distances of rows that are far from the origin.
     tried : tuple of float
         Fields with which tests compute values.
+
+    Examples
+    --------
+    >>> from rosenblatt.theory.kernels import RBF
+    >>> RBF.declaration.name, RBF.declaration.formula
+    ('rbf', "exp(−γ‖x − x'‖²)")
     """
 
     name: str
@@ -216,6 +227,12 @@ class BudgetDeclaration(NamedTuple):
         What it keeps of the support rows: their Gram matrix, its inverse, or neither.
     of_perceptron : bool
         Whether it is for the perceptron rule alone, whose bound its paper proves.
+
+    Examples
+    --------
+    >>> from rosenblatt.theory import budgets
+    >>> sorted(name for name, cls in budgets.SCHEMES.items() if cls.declaration.of_perceptron)
+    ['forgetron', 'projectron++']
     """
 
     name: str

@@ -45,6 +45,13 @@ class FewestMistakes(NamedTuple):
         Its offset; 0 through the origin.
     direction : tuple of int
         (w, b) exactly, up to a positive factor; `w` and `b` are rounded. Without an offset, w.
+
+    Examples
+    --------
+    >>> from rosenblatt import theory
+    >>> found = theory.fewest_mistakes([[0.0], [1.0], [2.0]], [1, -1, 1])
+    >>> found.mistakes, len(found.rows)
+    (1, 1)
     """
 
     mistakes: int

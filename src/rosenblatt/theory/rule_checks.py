@@ -24,6 +24,11 @@ def complete(rule: Any) -> AnyRule:
     The defaults of ``loss``, the perceptron criterion, of ``shrinkage``, none, and of the methods
     for weights, which multiply the step, are added to the rule's own class.
 
+    Parameters
+    ----------
+    rule : NamedTuple
+        A rule of the library or of your own.
+
     Raises
     ------
     TypeError

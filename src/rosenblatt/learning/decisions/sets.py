@@ -147,7 +147,13 @@ class AdaptiveSets:
         return self._sorted[rank - 1] if rank <= len(self._sorted) else math.inf
 
     def labels_of(self, probabilities: Array) -> Array:
-        """Return which labels are in the set of the next row, shape (K,)."""
+        """Return which labels are in the set of the next row, shape (K,).
+
+        Parameters
+        ----------
+        probabilities : array of shape (K,)
+            Of the labels, for this row.
+        """
         return np.asarray(1.0 - probabilities <= self.quantile)
 
     def add(self, probabilities: Array, code: int) -> bool:

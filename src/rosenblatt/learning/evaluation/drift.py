@@ -35,6 +35,11 @@ class Alarm(NamedTuple):
         Most likely first example after the rise, counted from 1.
     before, after : float
         Share of errors before ``since``, and from there on.
+
+    Examples
+    --------
+    >>> Drift().add([False] * 95 + [True] * 33)
+    [Alarm(example=128, since=97, before=0.010416666666666666, after=1.0)]
     """
 
     example: int
@@ -127,6 +132,11 @@ class Drift:
     @classmethod
     def from_snapshot(cls, values: dict[str, Any]) -> Drift:
         """Return a detector that continues where :meth:`snapshot` was taken.
+
+        Parameters
+        ----------
+        values : dict
+            Of :meth:`snapshot`.
 
         Examples
         --------

@@ -145,6 +145,10 @@ def wilson_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[floa
         As in :func:`anytime_interval`. Wilson's interval is narrower, and holds only at an n that
         was fixed beforehand.
 
+    Returns
+    -------
+    low, high : float
+
     Examples
     --------
     >>> low, high = wilson_interval(50, 1000)

@@ -34,6 +34,12 @@ class Bin(NamedTuple):
         Share of the rows where the event was true.
     low, high : float
         The share of a calibrated model lies between them with probability 95 %.
+
+    Examples
+    --------
+    >>> found = ece([0, 1, 1, 1], [0.25, 0.25, 0.75, 0.75], bins=2)
+    >>> found.bins[0].rows, found.bins[0].predicted, found.bins[0].observed
+    (2, 0.25, 0.5)
     """
 
     rows: int
@@ -54,6 +60,12 @@ class Reliability(NamedTuple):
         Expected calibration error.
     by_chance : float in [0, 1]
         A calibrated model with the same probabilities has at most this error with probability 95 %.
+
+    Examples
+    --------
+    >>> found = ece([0, 1, 1, 1], [0.25, 0.25, 0.75, 0.75], bins=2)
+    >>> found.ece, len(found.bins)
+    (0.25, 2)
     """
 
     bins: list[Bin]
@@ -301,7 +313,12 @@ def log_loss(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike | None =
 def brier(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike | None = None) -> float:
     """Return the Brier score: the mean of (p − y)² for two classes, of Σ_k (p_k − y_k)² for more.
 
-    Parameters and errors are those of :func:`log_loss`.
+    Errors are those of :func:`log_loss`.
+
+    Parameters
+    ----------
+    y, probabilities, classes
+        As in :func:`log_loss`.
 
     References
     ----------
@@ -323,10 +340,12 @@ def ece(
     Of two classes it is that of the probability of the second; of more, that of the most probable
     class of each row. :func:`reliability` has the formula.
 
-    Parameters and errors are those of :func:`log_loss`, and
+    Errors are those of :func:`log_loss`.
 
     Parameters
     ----------
+    y, probabilities, classes
+        As in :func:`log_loss`.
     bins : int ≥ 1, default=15
 
     Returns

@@ -30,6 +30,11 @@ class Point(NamedTuple):
         :func:`rosenblatt.progressive.anytime_interval` of the error, at 95 %.
     windowed : float
         Share of errors among the last ``window`` examples.
+
+    Examples
+    --------
+    >>> Point(examples=100, errors=5, low=0.01, high=0.12, windowed=0.04).record()
+    {'examples': 100, 'errors': 5, 'error': 0.05, 'interval': [0.01, 0.12], 'windowed': 0.04}
     """
 
     examples: int
@@ -235,7 +240,13 @@ class Progress:
 
     @classmethod
     def from_snapshot(cls, values: dict[str, Any]) -> Progress:
-        """Return a counter that continues where :meth:`snapshot` was taken."""
+        """Return a counter that continues where :meth:`snapshot` was taken.
+
+        Parameters
+        ----------
+        values : dict
+            Of :meth:`snapshot`.
+        """
         progress = cls(window=values["window"], every=values["every"])
         progress.restore(values["examples"], values["errors"], dict(values["labels"]))
         progress.confusion.update({(label, guess): n for label, guess, n in values["confusion"]})

@@ -53,6 +53,14 @@ class Line(NamedTuple):
         ‖w‖.
     rate : float
         Examples per second since the start.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, streams
+    >>> iris, lines = streams.open_stream("sklearn:iris"), []
+    >>> summary = learn(Perceptron(shuffle=False), iris, report=lines.append)
+    >>> [line.examples for line in lines]
+    [1, 2, 4, 8, 16, 32, 64, 128]
     """
 
     examples: int
@@ -89,6 +97,13 @@ class Summary(NamedTuple):
         Largest ‖x‖.
     seconds_read, seconds_learn : float
         Seconds in reading and in learning.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, streams
+    >>> summary = learn(Perceptron(shuffle=False), streams.open_stream("sklearn:iris"))
+    >>> summary.last.examples, summary.epochs
+    (150, 1)
     """
 
     last: Line

@@ -62,6 +62,13 @@ class Validation:
         The sets of labels along the stream.
     no_change_errors : int
         Errors of repeating the latest label that has arrived.
+
+    Examples
+    --------
+    >>> from rosenblatt import OnlineClassifier
+    >>> found = validate(OnlineClassifier(), [({"x": 1}, "a"), ({"x": -1}, "b")] * 20)
+    >>> found.errors, found.alarms
+    (3, [])
     """
 
     window: int
@@ -181,12 +188,27 @@ def read_lines(path: str | Path) -> tuple[list[Point], list[Alarm]]:
     ----------
     path : str or Path
 
+    Returns
+    -------
+    points, alarms : list of Point, list of rosenblatt.drift.Alarm
+
     Raises
     ------
     OSError
         The file cannot be read.
     ValueError
         A line is neither a point nor an alarm.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt import OnlineClassifier
+    >>> found = validate(OnlineClassifier(), [({"x": 1}, "a"), ({"x": -1}, "b")] * 2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found.to_lines(f"{folder}/run.jsonl")
+    ...     points, alarms = read_lines(f"{folder}/run.jsonl")
+    >>> [point.examples for point in points], alarms
+    ([1, 2, 4], [])
     """
     points: list[Point] = []
     alarms: list[Alarm] = []

@@ -28,6 +28,14 @@ class Sets(NamedTuple):
         Number of items in both.
     added, lost : list
         Items of the second alone, and items of the first alone.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.models import compare
+    >>> one, two = (Perceptron().fit([[0], [1]], y) for y in (["a", "b"], ["a", "c"]))
+    >>> compare(one, two).labels
+    Sets(kept=1, added=['c'], lost=['b'])
     """
 
     kept: int
@@ -46,6 +54,14 @@ class Weight(NamedTuple):
         Name or column of the feature.
     before, after : float
         0 in a model without the feature.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.models import compare
+    >>> one, two = (Perceptron(eta0=eta).fit([[0], [1]], [0, 1]) for eta in (1, 2))
+    >>> compare(one, two).most_moved(1)
+    [Weight(label=1, feature=0, before=2.0, after=4.0)]
     """
 
     label: Any
@@ -68,6 +84,14 @@ class Moved(NamedTuple):
         ‖w₂ − w₁‖; a missing feature has weight 0.
     angle : float
         Angle between the two in degrees; NaN if one is zero.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.models import compare
+    >>> one, two = (Perceptron(eta0=eta).fit([[0], [1]], [0, 1]) for eta in (1, 2))
+    >>> compare(one, two).vectors[0].norm
+    (2.0, 4.0)
     """
 
     label: Any
@@ -108,6 +132,15 @@ class Comparison:
         Features of the first model, then those of the second alone.
     named : (bool, bool)
         Whether each model has names of features.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.models import compare
+    >>> one, two = (Perceptron(eta0=eta).fit([[0], [1]], [0, 1]) for eta in (1, 2))
+    >>> found = compare(one, two)
+    >>> found.equal, found.params
+    (False, {'eta0': (1, 2)})
     """
 
     equal: bool

@@ -84,6 +84,11 @@ class OnlineBase(LinearParameters, Parameters):
 
         They are checked when the model learns.
 
+        Parameters
+        ----------
+        **params
+            New values by their names.
+
         Raises
         ------
         ValueError

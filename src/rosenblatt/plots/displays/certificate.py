@@ -97,6 +97,11 @@ class CertificateDisplay(style.Display):
         learned : fitted linear classifier or Trace, optional
             A line to compare with that of maximal margin.
         ax : matplotlib Axes, optional
+
+        Raises
+        ------
+        ValueError
+            X are not the certified rows, or not of the plane.
         """
         checks.check_instance(proof, Certificate, "proof", "rosenblatt.certify")
         rows = checks.plane_rows(X)

@@ -89,6 +89,12 @@ class ClassRegionsDisplay(style.Display):
         conflicts : bool, default False
             Draw regions where no score or several are > 0 in grey; from three classes on.
         ax : matplotlib Axes, optional
+
+        Raises
+        ------
+        ValueError
+            There are more classes than colours, or ``conflicts`` of less than three, or without a
+            score for each.
         """
         rows, table = checks.plane_rows(X), checks.same_table_type(X)
         scores: Any

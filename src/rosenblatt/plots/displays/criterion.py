@@ -90,6 +90,13 @@ class CriterionDisplay(style.Display):
         name : str, default None
             Name of the criterion; None takes the name of its class.
         ax : matplotlib Axes, optional
+
+        Raises
+        ------
+        TypeError
+            ``runs`` are neither a trace nor a mapping.
+        ValueError
+            There is no run, or more than there are colours.
         """
         check_criterion(criterion)
         if isinstance(runs, Trace):

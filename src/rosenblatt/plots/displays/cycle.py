@@ -56,6 +56,11 @@ class CycleDisplay(style.Display):
         cycle : Cycle
             Of points in the plane.
         ax : matplotlib Axes, optional
+
+        Raises
+        ------
+        ValueError
+            The run does not cycle, or is not of the plane.
         """
         checks.check_instance(cycle, Cycle, "cycle", "rosenblatt.cycling.find_cycle")
         if cycle.status != "cycles":

@@ -106,6 +106,11 @@ class LiftDisplay(style.PanelsDisplay):
             Index into ``run.weights``, by default the last.
         ax : pair of matplotlib Axes, optional
             The first in three dimensions.
+
+        Raises
+        ------
+        ValueError
+            The rows of the run are not (x, y, x² + y²).
         """
         check_trace(run)
         rows, height = run.points[:, :2], run.points[:, 2:]

@@ -153,6 +153,11 @@ class StepsDisplay(style.PanelsDisplay):
         path : str or Path
         seconds : float > 0, default 1.5
             Duration of each step.
+
+        Raises
+        ------
+        ValueError
+            The path ends in neither .gif nor .html.
         """
         suffix = Path(path).suffix
         if suffix not in (".gif", ".html"):

@@ -96,6 +96,11 @@ class VotedRegionsDisplay(style.Display):
         y : array of shape (n,)
             Labels of the estimator's two classes.
         ax : matplotlib Axes, optional
+
+        Raises
+        ------
+        ValueError
+            The estimator does not vote.
         """
         checks.check_estimator(estimator)
         if getattr(estimator, "output", None) != "vote":

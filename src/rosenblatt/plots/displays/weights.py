@@ -81,6 +81,11 @@ class WeightsDisplay(style.PanelsDisplay):
             Titles of the images; None numbers them from 0.
         ax : sequence of matplotlib Axes, optional
             One per image.
+
+        Raises
+        ------
+        ValueError
+            ``shape`` or ``classes`` do not fit the weights.
         """
         rows = check_array(weights, "weights", "(K, d)", 2)
         if np.shape(shape) != (2,):

@@ -31,6 +31,13 @@ class Overlap:
         Weights of these rows, > 0.
     rest : int
         Weight, > 0, of every other row on the plane.
+
+    Examples
+    --------
+    >>> from rosenblatt import certify
+    >>> proof = certify([[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, 0, 0])
+    >>> proof.overlap.rows.tolist(), proof.overlap.weights, proof.overlap.rest
+    ([0, 1, 2, 3], (1, 1, 1, 1), 1)
     """
 
     rows: Array
@@ -99,7 +106,24 @@ class Record:
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of a proof; ``holds`` is true or not, ``why`` is the counter-example."""
+    """One statement of a proof; ``holds`` is true or not, ``why`` is the counter-example.
+
+    Attributes
+    ----------
+    text : str
+        The statement.
+    holds : bool
+    why : str
+        The counter-example, or "".
+
+    Examples
+    --------
+    >>> from rosenblatt import certify
+    >>> proof = certify([[0], [1]], [0, 1])
+    >>> claim = proof.verify([[0], [1]], [0, 1]).claims[0]
+    >>> claim.text, claim.holds
+    ('the certificate is well-formed', True)
+    """
 
     text: str
     holds: bool

@@ -111,7 +111,13 @@ class HashedNames:
         self._append(NewHashes(signed[new], b"".join(spelled), ends, parents))
 
     def add(self, *batches: NewHashes) -> None:
-        """Record the new hashes that scans reported, in their order; known ones are dropped."""
+        """Record the new hashes that scans reported, in their order; known ones are dropped.
+
+        Parameters
+        ----------
+        *batches : NewHashes
+            One for each scan.
+        """
         for fresh in batches:
             self._append(_select(fresh, self._insert(fresh.hashes)))
 

@@ -52,6 +52,10 @@ def sides(n: int = 100, *, seed: int = 0) -> Pictures:
         Number of pictures, n >= 1.
     seed : int, default 0
 
+    Returns
+    -------
+    Pictures
+
     Notes
     -----
     Lecture row L0.7: the task that the machine learned at its public demonstration. There are 529
@@ -85,6 +89,10 @@ def shapes(n: int = 100, *, noise: float = 0.0, seed: int = 0) -> Pictures:
         Probability that a photocell is inverted, 0 <= noise < 1/2.
     seed : int, default 0
 
+    Returns
+    -------
+    Pictures
+
     Notes
     -----
     Lecture row L0.7.
@@ -117,6 +125,15 @@ def letters(
         Probability that a photocell is inverted, 0 <= noise < 1/2. Without noise there are 77
         pictures of each letter.
     seed : int, default 0
+
+    Returns
+    -------
+    Pictures
+
+    Raises
+    ------
+    ValueError
+        A letter is none of A to Z, or there is none.
 
     Notes
     -----
@@ -153,6 +170,10 @@ def picture(x: ArrayLike) -> str:
     ----------
     x : array of shape (400,)
         A picture, or weights; a value > 0 counts as lit.
+
+    Returns
+    -------
+    str
 
     Examples
     --------

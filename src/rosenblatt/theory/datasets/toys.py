@@ -152,6 +152,15 @@ def separable(
         b; 0 puts the hyperplane through the origin.
     seed : int, default 0
 
+    Returns
+    -------
+    Separable
+
+    Raises
+    ------
+    ValueError
+        The radius leaves no room for the margin and the offset.
+
     Notes
     -----
     The margin assumption of lecture rows L0.5, L1.4 and L3.4; with an offset, of L2.3.
@@ -198,6 +207,15 @@ def xor(copies: int = 1, *, noise: float = 0.0, seed: int = 0) -> Inseparable:
         Largest noise in a coordinate, 0 <= noise < 1, so that no row changes its quadrant.
     seed : int, default 0
 
+    Returns
+    -------
+    Inseparable
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range.
+
     Notes
     -----
     Lecture row L3.9.
@@ -240,6 +258,15 @@ def rings(
     width : float, default 0.0
         Width of each ring, 0 <= width < inner.
     seed : int, default 0
+
+    Returns
+    -------
+    Inseparable
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range, or the rings touch by rounding.
 
     Notes
     -----
@@ -287,6 +314,15 @@ def experts(T: int, n: int, k: int, *, seed: int = 0) -> Separable:
         Number of hidden experts, odd (so that a majority exists), 1 <= k <= n.
     seed : int, default 0
 
+    Returns
+    -------
+    Separable
+
+    Raises
+    ------
+    ValueError
+        k is even, or larger than n.
+
     Notes
     -----
     Lecture row L1.5.
@@ -317,6 +353,10 @@ def two_points() -> Separable:
     the perceptron's weights are (-1, -2, -1), then (0, -1, 1), and the run ends. The separator is
     that of maximal margin: u = (-1, 1)/√2, b = 0, gamma = 1/√2, R = √5, to rounding.
 
+    Returns
+    -------
+    Separable
+
     Notes
     -----
     Lecture row L3.2.
@@ -343,6 +383,10 @@ def unit_square(n: int = 100, *, seed: int = 0) -> UnitSquare:
         Number of rows, n >= 2.
     seed : int, default 0
         The notebook has no fixed seed.
+
+    Returns
+    -------
+    UnitSquare
 
     Notes
     -----

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rosenblatt.theory.declaration import declared_in
 
 if TYPE_CHECKING:
-    from rosenblatt.utils.arrays import Array
+    from rosenblatt.utils.arrays import Array, Matrix
 
 KERNELS: dict[str, Any] = {cls.declaration.name: cls for cls in declared_in(__name__, __path__)}
 """The class of each name of a kernel, without aliases."""
@@ -72,16 +72,26 @@ if TYPE_CHECKING:
 
 
 class Kernel(Protocol):
-    """The interface of a kernel."""
+    """The interface of a kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.kernels import RBF
+    >>> x, z = np.array([[1.0, 0.0]]), np.array([[1.0, 2.0]])
+    >>> RBF(gamma=0.25).of(x @ z.T, (x**2).sum(axis=1), (z**2).sum(axis=1))
+    array([[0.36787944]])
+    """
 
     @property
     def sees(self) -> str:
-        """Input of the formula: "products" or "overlaps"."""
+        """Input of the formula: "products" or "overlaps", as the module explains them."""
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
         """Return the kernel values; ``pairs`` may be overwritten.
 
-        The shapes of ``own`` and ``other`` broadcast against the shape of ``pairs``.
+        ``pairs`` has a number of each pair of rows, and ``own`` and ``other`` one of each row, as
+        `sees` says. The shapes of ``own`` and ``other`` broadcast against that of ``pairs``.
         """
 
 
@@ -114,7 +124,7 @@ def by_name(name: str, degree: int = 3, gamma: float = 1.0, coef0: float = 0.0) 
     return kernel
 
 
-def is_positive_definite(k: Kernel | Callable[[Array, Array], float], X: Any) -> bool:
+def is_positive_definite(k: Kernel | Callable[[Array, Array], float], X: Matrix) -> bool:
     """Return True if the matrix k(x_i, x_j) of the points is positive semi-definite.
 
     "Will any k(x, x') do? No": k is an inner product ⟨Φ(x), Φ(x')⟩ of some feature map if and only

@@ -77,6 +77,15 @@ def by_name(name: str, eta: float, tie: float) -> AnyRule:
     ``eta`` is the rule's step-size parameter: η, C, or another that its declaration names; some
     rules have none. An unknown name is a ValueError.
 
+    Parameters
+    ----------
+    name : str
+        One of ``rosenblatt.rules.NAMES``.
+    eta : float
+        Step size, as ``eta0`` of the estimators.
+    tie : float
+        What a score of 0 means, for the rules that have a choice: 0, −1 or +1.
+
     Examples
     --------
     >>> by_name("pa1", 0.5, 0.0)

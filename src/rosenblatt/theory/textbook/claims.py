@@ -84,6 +84,8 @@ class Claims:
 
     Attributes
     ----------
+    sides : Sides
+        The exact numbers of both sides, of which the others are rounded.
     t : array of shape (k + 1,)
         0, 1, …, k: the number of corrections so far. ``run.used`` is t for each step, L1.4's m_t.
     sqnorm, most : array of shape (k + 1,)
@@ -125,6 +127,14 @@ class Claims:
     exact : bool
         False for a run of more than 4e9 corrections x features x bits: then ‖w_t‖² and u·w_t are
         intervals with errors of the size of rounding, and the arrays have their middles.
+
+    Examples
+    --------
+    >>> from rosenblatt import claims, textbook, toys
+    >>> toy = toys.two_points()
+    >>> found = claims.check(textbook.augmented_perceptron(toy.X, toy.y), [-1.0, 1.0])
+    >>> found.t.tolist(), found.allowed
+    ([0, 1, 2], 12)
     """
 
     sides: Sides
@@ -340,7 +350,23 @@ def check_run(run: Trace) -> None:
 
 
 def without_separator(run: Trace, failure: Failure) -> Claims:
-    """Return the claims for rows that no u separates: Claim 2 only."""
+    """Return the claims for rows that no u separates: Claim 2 only.
+
+    Parameters
+    ----------
+    run : Trace
+        A run on rows that no u separates.
+    failure : Failure
+        The step at which the assumption of a margin fails.
+
+    Examples
+    --------
+    >>> from rosenblatt import textbook
+    >>> run = textbook.perceptron([[1.0], [1.0]], [1, -1], max_epochs=2)
+    >>> failure = Failure(0, "margin", "the same row twice")
+    >>> without_separator(run, failure).u is None
+    True
+    """
     sides = Sides(_walk(run, None)[0], Fraction(run.eta), exact.row_squares(run.X).largest())
     return Claims(sides, failure=failure, augmented=run.offset is not None)
 

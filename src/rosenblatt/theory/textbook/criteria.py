@@ -30,7 +30,14 @@ __all__ = [
 
 
 class Criterion(Protocol):
-    """The interface for `rosenblatt.textbook.batch_descent` and `sample_descent`."""
+    """The interface for `rosenblatt.textbook.batch_descent` and `sample_descent`.
+
+    Examples
+    --------
+    >>> J = LeastSquares()
+    >>> J.value(np.array([2.0]), np.array([1])), J.slope(np.array([2.0]), np.array([1]))
+    (1.0, array([2.]))
+    """
 
     def value(self, s: Floats, y: Ints) -> float:
         """J, for all scores."""
@@ -65,6 +72,11 @@ class PerceptronCriterion(NamedTuple):
     Its slope is -y where a row is misclassified, else 0. A score of 0 adds nothing to J_p, but
     counts as misclassified, so that descent can start from w = 0. With ``strict`` it does not
     count, as in the notebook's E_w.
+
+    Parameters
+    ----------
+    strict : bool, default False
+        Whether a score of 0 is right.
 
     Examples
     --------
@@ -108,6 +120,11 @@ class LeastSquares(NamedTuple):
 class Residual(NamedTuple):
     """J(w) = Σ f(s - y) for any function f of an array, with its derivative df.
 
+    Parameters
+    ----------
+    f, df : function of an array
+        The loss of the residuals s − y, element by element, and its derivative.
+
     Examples
     --------
     >>> J = Residual(np.abs, np.sign)  # least absolute deviations
@@ -139,6 +156,11 @@ def check_criterion(criterion: object) -> None:
 
 def values(criterion: Criterion, run: Trace) -> Floats:
     """Return J of each of a run's weights on all its rows, shape (k + 1,).
+
+    Parameters
+    ----------
+    criterion : Criterion
+    run : Trace
 
     Examples
     --------

@@ -54,6 +54,12 @@ class Cycle(NamedTuple):
         The reason and the question that it answers: with an offset, or through the origin.
     fit_intercept : bool
         True for any hyperplane w·x + b = 0, False for those through the origin.
+
+    Examples
+    --------
+    >>> found = find_cycle([[1, 1], [-1, -1], [1, -1], [-1, 1]], [1, 1, -1, -1])
+    >>> found.status, found.period
+    ('cycles', 4)
     """
 
     status: str

@@ -28,6 +28,13 @@ class Failure(NamedTuple):
     why : str
         The assumption, and the numbers that violate it; after "undecided: " those that leave it
         open, where no assumption is known to fail.
+
+    Examples
+    --------
+    >>> from rosenblatt import audit, textbook
+    >>> run = textbook.perceptron([[1.0], [1.0]], [1, -1], max_epochs=2)
+    >>> audit(run).failure.kind
+    'margin'
     """
 
     step: int

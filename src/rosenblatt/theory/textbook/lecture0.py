@@ -32,6 +32,11 @@ def origin_perceptron(
     Trace
         n steps; `weights` are the lecture's w_0, w_1, …, counted in mistakes.
 
+    Raises
+    ------
+    ValueError
+        ``eta`` is not above 0 and at most 1, or X and y do not fit each other.
+
     Notes
     -----
     Lecture row L0.1. At most (R/γ)² mistakes: `rosenblatt.theory.mistake_bound`.
@@ -57,6 +62,15 @@ def radial_lift(X: ArrayLike) -> Floats:
 
     The intersection of a plane with the paraboloid is a circle, seen from above. Lecture row L0.6;
     as an estimator, `rosenblatt.RadialLift`.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+        The rows.
+
+    Returns
+    -------
+    ndarray of shape (n, d + 1)
 
     Examples
     --------

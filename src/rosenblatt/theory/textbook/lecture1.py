@@ -19,6 +19,16 @@ def threshold(w: ArrayLike, b: float = 0.0) -> Callable[[ArrayLike], Ints]:
     f maps rows of shape (n, d) to an array of shape (n,). The sign convention: here b is a
     threshold; elsewhere b is an offset, w·x + b. Lecture row L1.1.
 
+    Parameters
+    ----------
+    w : array of shape (d,)
+    b : float, default 0
+        The threshold, finite.
+
+    Returns
+    -------
+    function of rows of shape (n, d) to ±1 of shape (n,)
+
     Examples
     --------
     >>> f = threshold([1.0, 1.0], b=2.0)
@@ -38,6 +48,15 @@ def append_one(X: ArrayLike) -> Floats:
 
     Lecture row L1.1.
 
+    Parameters
+    ----------
+    X : array of shape (n, d)
+        The rows.
+
+    Returns
+    -------
+    ndarray of shape (n, d + 1)
+
     Examples
     --------
     >>> append_one([[2.0, 3.0]])
@@ -54,6 +73,16 @@ def lift_threshold(w: ArrayLike, b: float) -> Floats:
     rounding included: the constant feature is added last, and s - b >= 0 exactly where s >= b.
     Lecture row L1.1.
 
+    Parameters
+    ----------
+    w : array of shape (d,)
+    b : float
+        The threshold.
+
+    Returns
+    -------
+    ndarray of shape (d + 1,)
+
     Examples
     --------
     >>> lift_threshold([1.0, 1.0], b=2.0)
@@ -66,6 +95,20 @@ def lower_threshold(w: ArrayLike) -> tuple[Floats, float]:
     """Convert the last weight to a threshold: (w, -b) ↦ (w, b), the inverse of `lift_threshold`.
 
     The shape is (d + 1,), d >= 1. Lecture row L1.1.
+
+    Parameters
+    ----------
+    w : array of shape (d + 1,)
+        Weights for rows (x, 1).
+
+    Returns
+    -------
+    w, b : ndarray of shape (d,), float
+
+    Raises
+    ------
+    ValueError
+        ``w`` has less than two numbers.
 
     Examples
     --------

@@ -93,6 +93,15 @@ def quadratic_features(X: ArrayLike) -> Floats:
     Rows of shape (n, 2) become rows of shape (n, 3). Lecture row L2.8; for any degree and
     dimension, `rosenblatt.PolynomialLift`.
 
+    Parameters
+    ----------
+    X : array of shape (n, 2)
+        The rows.
+
+    Returns
+    -------
+    ndarray of shape (n, 3)
+
     Examples
     --------
     >>> quadratic_features([[1.0, 0.0], [2.0, 3.0]]).round(3)
@@ -167,6 +176,12 @@ class Filtered(NamedTuple):
         e[t] = d[t] - w_t·x_t, with the weights before the update of step t.
     weights : array of shape (taps,)
         The final w.
+
+    Examples
+    --------
+    >>> found = adaptive_filter([1.0, 2.0, 3.0], [2.0, 4.0, 6.0], taps=1, mu=1.0)
+    >>> found.errors.shape, found.weights.shape
+    ((3,), (1,))
     """
 
     errors: Floats

@@ -62,14 +62,24 @@ class Votes(NamedTuple):
         return mean
 
     def vote(self, X: ArrayLike) -> Ints:
-        """Predict sign(Σ c sign(w·x)) for rows of shape (n, d): shape (n,)."""
+        """Predict sign(Σ c sign(w·x)) for rows of shape (n, d): shape (n,).
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        """
         rows, total = self._rows(X), np.zeros(len(np.asarray(X)), np.int64)
         for w, c in zip(self.run.weights, self.survived, strict=True):
             total += c * sgn(dot(rows, w), self.tie)
         return sgn(total, self.tie)
 
     def average(self, X: ArrayLike) -> Ints:
-        """Predict sign(w·x) with the average w, for rows of shape (n, d): shape (n,)."""
+        """Predict sign(w·x) with the average w, for rows of shape (n, d): shape (n,).
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        """
         return sgn(dot(self._rows(X), self.w), self.tie)
 
     def _rows(self, X: ArrayLike) -> Floats:
@@ -83,6 +93,15 @@ def prepend_one(X: ArrayLike) -> Floats:
     """Prepend a constant feature to rows of shape (n, D): x ↦ (1, x), shape (n, D + 1).
 
     Lecture rows L3.1, L4.2.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+        The rows.
+
+    Returns
+    -------
+    ndarray of shape (n, D + 1)
 
     Examples
     --------
@@ -185,6 +204,11 @@ def one_against_rest(
     OneAgainstRest
         The classes in sorted order, a trace for each, and `predict`.
 
+    Raises
+    ------
+    ValueError
+        The labels are not one a row, or all equal.
+
     Notes
     -----
     Lecture row L3.5.
@@ -215,6 +239,12 @@ class OneAgainstRest(NamedTuple):
         The labels, sorted.
     runs : list of Trace
         One run per class.
+
+    Examples
+    --------
+    >>> run = one_against_rest([[0.0, 0.0], [0.0, 4.0], [4.0, 0.0]], ["a", "b", "c"])
+    >>> run.predict([[0.0, 3.0]]).tolist(), len(run.runs)
+    (['b'], 3)
     """
 
     classes: Array
@@ -234,7 +264,12 @@ class OneAgainstRest(NamedTuple):
         return to_html(join([repr(self).strip("<>"), text_table(heads, abridged(lines))]))
 
     def scores(self, X: ArrayLike) -> Floats:
-        """w_e·x + b_e for rows of shape (n, D): shape (n, L)."""
+        """w_e·x + b_e for rows of shape (n, D): shape (n, L).
+
+        Parameters
+        ----------
+        X : array of shape (n, D)
+        """
         rows = rows_of_width(X, len(self.runs[0].w))
         return np.column_stack([dot(rows, run.w) + run.b for run in self.runs])
 

@@ -92,6 +92,16 @@ def intercepts(w: ArrayLike, b: float) -> Floats:
 
     For the notebook's a0 x + a1 y + d = 0 these are x = -d/a0 and y = -d/a1. Lecture row L4.3.
 
+    Parameters
+    ----------
+    w : array of shape (d,)
+    b : float
+        The line w·x + b = 0.
+
+    Returns
+    -------
+    ndarray of shape (d,)
+
     Examples
     --------
     >>> intercepts([0.7, 0.4], b=-0.5).round(3)

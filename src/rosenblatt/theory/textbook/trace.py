@@ -408,6 +408,14 @@ class WorstOrder(NamedTuple):
         The number of orders.
     exact : bool
         True if these are all orders: then none has more mistakes.
+
+    Examples
+    --------
+    >>> from rosenblatt import textbook, toys
+    >>> toy = toys.separable(5, 2, margin=0.1, seed=4)
+    >>> worst = textbook.perceptron(toy.X, toy.y).worst_order()
+    >>> worst.tried, worst.exact, worst.run.mistakes
+    (120, True, 22)
     """
 
     order: Ints

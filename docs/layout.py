@@ -1,6 +1,8 @@
-"""Check in headless Chromium that no page of the site is wider than a phone or a window.
+"""Check in headless Chromium that no page is wider than its window, or long without contents.
 
-Run after a build: python docs/widths.py. Without Chromium nothing is checked.
+Run after a build: python docs/layout.py. Without Chromium nothing is checked. A page of more than
+four screens needs a list of its sections in the window, of a phone as of a desktop: the theme's
+beside the text, or the one below the title (_templates/page.html).
 """
 
 from __future__ import annotations
@@ -19,31 +21,41 @@ from typing import Any, NamedTuple
 
 SITE = Path(__file__).resolve().parent / "_build" / "html"
 WIDTHS = (390, 1280)
+HEIGHT, SCREENS = 800, 4
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-SECONDS = 300
-HARNESS = """<!doctype html><iframe style="border:0;height:800px"></iframe><script>
-const frame = document.querySelector("iframe"), wide = [];
+SECONDS = 900  # some twenty, alone: beside the tests it has what they leave of the processor
+HARNESS = """<!doctype html><iframe style="border:0;height:HEIGHTpx"></iframe><script>
+const frame = document.querySelector("iframe"), found = [];
+const inWindow = (element, width) => {
+  const box = element.getBoundingClientRect();
+  return box.height > 0 && box.left < width && box.right > 0;
+};
 const load = page => new Promise(done => { frame.onload = done; frame.src = "/" + page; });
 (async () => {
   for (const width of WIDTHS) {
     frame.style.width = width + "px";
     for (const page of PAGES) {
       await load(page);
-      const found = frame.contentDocument.documentElement.scrollWidth;
-      if (found > width) wide.push([page, width, found]);
+      const {documentElement: root} = frame.contentDocument;
+      if (root.scrollWidth > width) found.push([page, width, `${root.scrollWidth} pixels wide`]);
+      const article = root.querySelector("article");
+      const lists = root.querySelectorAll(".toc-tree, .on-page");
+      const screens = article ? article.offsetHeight / HEIGHT : 0;
+      if (screens > SCREENS && ![...lists].some(list => inWindow(list, width)))
+        found.push([page, width, `${screens.toFixed(1)} screens without contents`]);
     }
   }
-  fetch("/found", {method: "POST", body: JSON.stringify(wide)});
+  fetch("/found", {method: "POST", body: JSON.stringify(found)});
 })();
 </script>"""
 
 
-class Overflow(NamedTuple):
-    """A page, the width of the window, and the larger width of the page, in pixels."""
+class Fault(NamedTuple):
+    """A page, the width of the window in pixels, and what is wrong."""
 
     page: str
     window: int
-    width: int
+    what: str
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -78,10 +90,13 @@ def chromium() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-def overflows(site: Path, program: str) -> list[Overflow]:
-    """Return the pages below a folder that are wider than one of the windows."""
+def faults(site: Path, program: str) -> list[Fault]:
+    """Return what is wrong with the pages below a folder, in each of the windows."""
     pages = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
-    harness = HARNESS.replace("WIDTHS", str(list(WIDTHS))).replace("PAGES", json.dumps(pages))
+    harness = HARNESS
+    values = {"WIDTHS": WIDTHS, "HEIGHT": HEIGHT, "SCREENS": SCREENS, "PAGES": pages}
+    for name, value in values.items():
+        harness = harness.replace(name, json.dumps(value))
     results: Queue[list[Any]] = Queue()
     handler = partial(Handler, directory=str(site), harness=harness, results=results)
     with (
@@ -96,7 +111,7 @@ def overflows(site: Path, program: str) -> list[Overflow]:
             [program, *options, "--remote-debugging-port=0", address], **quiet
         )
         try:
-            return [Overflow(*found) for found in results.get(timeout=SECONDS)]
+            return [Fault(*found) for found in results.get(timeout=SECONDS)]
         except Empty:
             raise TimeoutError(f"{program} did not answer in {SECONDS} s") from None
         finally:
@@ -106,14 +121,14 @@ def overflows(site: Path, program: str) -> list[Overflow]:
 
 
 def main() -> int:
-    """Check the built site; return 1 if a page overflows."""
+    """Check the built site; return 1 if something is wrong."""
     program = chromium()
     if program is None:
-        print("No Chromium: the widths of the pages were not checked.", file=sys.stderr)
+        print("No Chromium: the layout of the pages was not checked.", file=sys.stderr)
         return 0
-    found = overflows(SITE, program)
-    for page, window, width in found:
-        print(f"{page}: {width} pixels wide in a window of {window}", file=sys.stderr)
+    found = faults(SITE, program)
+    for page, window, what in found:
+        print(f"{page}: {what} in a window of {window} pixels", file=sys.stderr)
     return int(bool(found))
 
 
