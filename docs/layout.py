@@ -40,7 +40,8 @@ const load = page => new Promise(done => { frame.onload = done; frame.src = "/" 
       if (root.scrollWidth > width) found.push([page, width, `${root.scrollWidth} pixels wide`]);
       const article = root.querySelector("article");
       const lists = root.querySelectorAll(".toc-tree, .on-page, .genindex-jumpbox");
-      const screens = article ? article.offsetHeight / SCREEN_HEIGHT : 0;
+      const isText = article && !page.startsWith("_modules/");  // else a source
+      const screens = isText ? article.offsetHeight / SCREEN_HEIGHT : 0;
       if (screens > SCREENS && ![...lists].some(list => inWindow(list, width)))
         found.push([page, width, `${screens.toFixed(1)} screens without contents`]);
     }
@@ -93,7 +94,6 @@ def chromium() -> str | None:
 def faults(site: Path, program: str) -> list[Fault]:
     """Return what is wrong with the pages below a folder, in each of the windows."""
     pages = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
-    pages = [page for page in pages if not page.startswith("_modules/")]  # sources
     harness = HARNESS
     values = {"WIDTHS": WIDTHS, "SCREEN_HEIGHT": SCREEN, "SCREENS": SCREENS, "PAGES": pages}
     for name, value in values.items():
