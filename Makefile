@@ -3,28 +3,38 @@
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
+# Bytecode is kept even where the environment forbids it: the tests start many processes.
+export PYTHONDONTWRITEBYTECODE :=
 # The core is built with the tools of .venv, in cmake/: a changed source compiles what it concerns.
-BUILD_TOOLS := 'scikit-build-core>=0.11' 'nanobind>=2.4' 'cmake>=3.26' 'ninja>=1.11'
+# uv compiles it while it fetches the libraries. UV_DEFAULT_INDEX names it another index of packages.
+BUILD_TOOLS := 'scikit-build-core>=0.11' 'nanobind>=2.4' 'cmake>=3.26' 'ninja>=1.11' 'uv>=0.5'
 CORE := cmake/CMakeLists.txt $(shell find src/core -name '*.cpp' -o -name '*.h')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" $$(cat .venv/tools) $(PIP) --no-build-isolation --editable
+INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" $$(cat .venv/tools) $(BIN)/uv pip install --quiet \
+	--python $(BIN)/python --reinstall-package rosenblatt --no-build-isolation --editable
 GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check format lint types bench tables docs pictures wheel lowest sanitize fuzz clean
+.PHONY: demo test check format lint types bench tables docs pictures wheel lowest sanitize fuzz \
+	coverage clean
 
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
 
-# Bytecode is kept even where the environment forbids it: the tests start many processes. Those of
-# the service wait more than they compute: four workers are for two cores, and files keep their
-# order, since those with few tests are not the short ones. Each worker reads all test files: as
-# they are, which is faster, and what failed runs again with its assertions explained.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest
+# Tests of the service wait more than they compute: four workers are for two cores, and files keep
+# their order, since those with few tests are not the short ones. Each worker reads all test files:
+# as they are, which is faster, and what failed runs again with its assertions explained.
+PYTEST := $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest
+# What they write, 3 GB, lies in memory where there is room: a disk lets them wait at each fsync.
+ROOM := df -Pk /dev/shm 2>/dev/null | \
+	awk 'NR == 2 { kilobytes = $$4 } END { print (kilobytes > 4000000 ? "/dev/shm" : "/tmp") }'
 
 test: .venv/dev
-	$(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder --assert=plain || { $(PYTEST) --last-failed; exit 1; }
+	@folder=$$(mktemp -d "$$($(ROOM))/rosenblatt.XXXXXX") || exit 1; \
+	trap 'rm -rf "$$folder"' EXIT; trap 'exit 130' INT TERM; \
+	TMPDIR=$$folder $(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder --assert=plain \
+		|| { $(PYTEST) --last-failed; exit 1; }
 
 check: lint types test docs
 
@@ -67,15 +77,15 @@ wheel: .venv/tools
 
 # The tests with the lowest version of each library that pyproject.toml allows, in build/lowest.
 lowest: .venv/tools
-	@$(PIP) uv
 	rm -rf build/lowest
 	$(BIN)/uv venv --quiet --python $(PYTHON) build/lowest
 	$$(cat .venv/tools) $(BIN)/uv pip install --quiet --python build/lowest --resolution lowest-direct \
-		'.[all]' pytest pytest-xdist hypothesis pyyaml 'pandas>=2.2' polars onnxruntime jsonschema duckdb
+		'.[all]' 'pytest>=8' 'pytest-xdist>=3.7' 'hypothesis>=6.100' 'pyyaml>=6' 'pandas>=2.2' \
+		'polars>=1.0' 'onnxruntime>=1.18' 'jsonschema>=4.18' 'duckdb>=1.0'
 	build/lowest/bin/python -m pytest -n auto --dist loadfile $(LOWEST)
 
 # What needs no browser, no other server and no tool of the development.
-LOWEST := tests/estimators tests/learning tests/streams tests/exports tests/plots tests/cluster tests/proofs
+LOWEST := tests/cli/options tests/estimators tests/learning tests/streams tests/exports tests/plots tests/cluster tests/proofs
 
 # The core with AddressSanitizer and UBSan, in build/sanitize; it takes a minute.
 sanitize: .venv/dev
@@ -86,8 +96,15 @@ fuzz: .venv/dev
 	$(PIP) atheris
 	$(BIN)/python tests/support/fuzz.py
 
+# Lines and branches of Python that the tests reach, also in processes of their own.
+coverage: .venv/dev
+	$(BIN)/python -m coverage erase
+	$(subst -m pytest,-m coverage run -m pytest,$(PYTEST)) -n 4 --dist loadfile
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report --skip-covered --sort=cover --fail-under=95
+
 clean:
-	rm -rf build dist
+	rm -rf build dist .coverage .coverage.*
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
 	rm -rf docs/_build docs/api docs/gallery docs/lectures.md docs/options.md
 	rm -f src/rosenblatt/*.so

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from rosenblatt.theory.datasets import retina, signals, toys
     from rosenblatt.theory.textbook import claims, criteria, cycling
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _PUBLIC = {
     "Adaline": "estimators.linear",

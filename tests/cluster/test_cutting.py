@@ -1,21 +1,27 @@
 """Files at URLs as shards: cut by ranges and row groups, each byte read once an epoch."""
 
 import gzip
+import json
+import logging
 import os
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
+from cluster_bits import assert_same_weights
 from pyarrow import parquet
 from range_server import range_server
 from s3_server import s3_bucket
+from serving import Served
 
-from rosenblatt import Perceptron, save
+from rosenblatt import Perceptron, load, save
 from rosenblatt.cluster.cutting import cut
 from rosenblatt.cluster.sources import list_shards
 from rosenblatt.dask import DaskPerceptron
+from rosenblatt.estimators.models import load_estimator
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.io import remote
@@ -193,15 +199,27 @@ def lake():
 SECRET = "the-secret-of-the-lake"
 
 
-def test_parquet_on_s3_to_a_model_file(lake, folder, cluster, tmp_path, call):
-    import s3fs
-    from distributed import Client
-
-    storage = {
+@pytest.fixture
+def storage(lake):
+    """The options by which workers read the S3 server."""
+    return {
         "key": "the-key-of-the-lake",
         "secret": SECRET,
         "client_kwargs": {"endpoint_url": os.environ["AWS_ENDPOINT_URL"]},
     }
+
+
+@pytest.fixture
+def words(storage):
+    """The same for the command."""
+    pairs = storage | {"client_kwargs": json.dumps(storage["client_kwargs"])}
+    return [f"--storage-option={key}={value}" for key, value in pairs.items()]
+
+
+def test_parquet_on_s3_to_a_model_file(lake, storage, words, folder, cluster, tmp_path, call):
+    import s3fs
+    from distributed import Client
+
     files = s3fs.S3FileSystem(**storage, skip_instance_cache=True)
     for k in range(2):
         files.put(str(folder / "a.parquet"), f"{lake}/part-{k}.parquet")
@@ -220,8 +238,6 @@ def test_parquet_on_s3_to_a_model_file(lake, folder, cluster, tmp_path, call):
     np.testing.assert_array_equal(local.fit(X, y).coef_, model.coef_)
     path = str(tmp_path / "m.rosenblatt")
     save(model.to_local(), path, notes=model.noted())
-    words = [f"--storage-option=key={storage['key']}", f"--storage-option=secret={SECRET}"]
-    words.append(f"--storage-option=endpoint_url={os.environ['AWS_ENDPOINT_URL']}")
     status, out, error = call("predict", path, f"{lake}/part-0.parquet", *words)
     assert (status, error) == (0, "")
     assert list(map(int, out.split())) == predicted.tolist()
@@ -231,3 +247,64 @@ def test_parquet_on_s3_to_a_model_file(lake, folder, cluster, tmp_path, call):
     texts = [Path(name).read_bytes() for name in (checkpoint, path, trained)]
     assert not any(SECRET.encode() in text for text in texts)
     assert SECRET not in str(logs) + said
+
+
+@pytest.fixture
+def people(lake, storage, tmp_path):
+    """Rows of a folder on S3, in its order, as pandas and Spark write it: raw, and their labels."""
+    import s3fs
+
+    rng = np.random.default_rng(0)
+    age, land = rng.integers(0, 90, 60), np.tile(["CH", "DE"], 30)
+    rows = pd.DataFrame({
+        "day": np.repeat(["2026-11-01", "2026-11-02", "2026-11-03"], 20), "land": land,
+        "age": age.astype(float), "town": rng.choice(["Kiel", "Mainz", "Ulm"], 60),
+        "kind": np.where(age + 20 * (land == "CH") > 45, "old", "new"),
+    })  # fmt: skip
+    rows.loc[::7, "age"] = np.nan
+    rows.loc[::11, "town"] = None
+    rows.to_parquet(tmp_path / "pq", partition_cols=["day", "land"])
+    (tmp_path / "pq" / "_SUCCESS").touch()
+    files = s3fs.S3FileSystem(**storage, skip_instance_cache=True)
+    files.put(str(tmp_path / "pq"), f"{lake}/pq", recursive=True)
+    files.pipe(f"{lake}/pq/day=2026-11-01_$folder$", b"")
+    rows = rows.sort_values(["day", "land"], kind="stable")
+    rows = rows.astype(object).where(rows.notna(), None)
+    return rows.drop(columns="kind").to_dict("records"), rows["kind"].tolist()
+
+
+def test_a_folder_on_s3_to_the_command_python_and_the_service(
+    lake, storage, words, people, client, tmp_path, call, caplog
+):
+    def listings():
+        number = sum("delimiter=&" in line for line in caplog.messages)
+        caplog.clear()
+        return number
+
+    raw, labels = people
+    pq, path = f"{lake}/pq/", tmp_path / "people.rosenblatt"
+    caplog.set_level(logging.INFO, "werkzeug")
+    train = ["--rule", "perceptron", "--epochs", 6, "--shards", 2, "--scale", "--impute", "mean"]
+    address = client.scheduler.address
+    status, _, said = call("train", pq, "-m", path, *train, "--scheduler", address, *words)
+    assert (status, listings()) == (0, 1), said
+    fitted = DaskPerceptron(shards=2, max_iter=6, scale=True, tol=None, shuffle=False)
+    fitted.fit(pq, impute="mean", storage_options=storage)
+    assert listings() == 1
+    assert_same_weights(load_estimator(path), fitted)
+
+    status, out, said = call("predict", path, pq, "--scores", "--json", "-q", *words)
+    assert (status, listings()) == (0, 1), said
+    command = [json.loads(line) for line in out.splitlines()]
+    predicted = [one["prediction"] for one in command]
+    assert np.mean(np.array(predicted) == labels) > 0.85
+    parts = fitted.predict(pq, storage_options=storage)
+    assert listings() == 1
+    assert np.concatenate([part.compute() for part in parts]).tolist() == predicted
+    assert load(path).predict(raw).tolist() == predicted
+    with Served(tmp_path / "store") as served:
+        assert served.raw("PUT", "/v1/models/people/file", path.read_bytes())[0] == 200
+        for row, expected in zip(raw, command, strict=True):
+            answer = served.post("/v1/models/people/predict", {"features": row})
+            assert answer["label"] == expected["prediction"]
+            assert answer["scores"]["old"] == expected["score"]

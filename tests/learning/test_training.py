@@ -1,6 +1,7 @@
 """The training loop: epochs one by one or several in one call, and interrupts."""
 
 import itertools
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,7 @@ from rosenblatt import Adaline, LMSRegressor, PassiveAggressiveClassifier, Perce
 from rosenblatt.engine.linear import epochs
 from rosenblatt.engine.state import arrays_of
 from rosenblatt.learning import training
+from rosenblatt.learning.problem import LinearProblem
 
 IRIS = load_iris(return_X_y=True)
 EVERYTHING_BUT_SECONDS = ["epoch", "mistakes", "updates", "errors", "criterion", "norm"]
@@ -81,18 +83,29 @@ def test_weights_that_overflow_are_refused_with_their_epoch(monkeypatch):
     assert messages[0] == messages[1]
 
 
+def replace_calls(monkeypatch, call):
+    """Have ``call(learn, *arguments)`` in the place of each call of several epochs."""
+    runner = LinearProblem.epochs_runner
+
+    def replaced(problem, state):
+        learn = runner(problem, state)
+        return None if learn is None else partial(call, learn)
+
+    monkeypatch.setattr(LinearProblem, "epochs_runner", replaced)
+
+
 @pytest.mark.parametrize(
     ("seconds", "expected"), [(1e-6, training.SLICE_EPOCHS), (0.01, 5), (10.0, 1)]
 )
 def test_a_call_of_several_epochs_is_short(seconds, expected, monkeypatch):
-    learn, capacities = epochs.learn, []
+    capacities = []
 
-    def noted(*arguments):
+    def noted(learn, *arguments):
         capacities.append(len(arguments[-1].norms))
         return learn(*arguments)
 
     clock = SimpleNamespace(perf_counter=itertools.cycle([0.0, seconds]).__next__)
-    monkeypatch.setattr(epochs, "learn", noted)
+    replace_calls(monkeypatch, noted)
     monkeypatch.setattr(training, "time", clock)
     Perceptron(max_iter=200, tol=None).fit(*IRIS)
     assert capacities[:2] == [1, expected]
@@ -100,9 +113,9 @@ def test_a_call_of_several_epochs_is_short(seconds, expected, monkeypatch):
 
 def interrupt_call(monkeypatch, number, *, after):
     """Interrupt the call of that number to the epochs, before or after its work."""
-    learn, calls = epochs.learn, []
+    calls = []
 
-    def interrupted(*arguments):
+    def interrupted(learn, *arguments):
         calls.append(1)
         if len(calls) < number:
             return learn(*arguments)
@@ -110,7 +123,7 @@ def interrupt_call(monkeypatch, number, *, after):
             learn(*arguments)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(epochs, "learn", interrupted)
+    replace_calls(monkeypatch, interrupted)
 
 
 @pytest.mark.parametrize(("after", "expected"), [(False, 5), (True, 9)])

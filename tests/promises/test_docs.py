@@ -191,9 +191,25 @@ def test_a_source_that_a_docstring_cites_is_in_the_bibliography():
     assert not lost
 
 
-def test_the_citation_has_the_version():
-    for path in rows.ROOT / "CITATION.cff", rows.HERE / "cite.md":
-        assert rosenblatt.__version__ in path.read_text("utf-8")
+@pytest.mark.parametrize(
+    "file",
+    [
+        "CITATION.cff",
+        "deploy/kubernetes.yaml",
+        "docs/cite.md",
+        "docs/howto/kubernetes.md",
+        "docs/streams/models.md",
+        "docs/tutorial.md",
+        "pyproject.toml",
+    ],
+)
+def test_files_have_the_version_and_no_other(file):
+    text = (rows.ROOT / file).read_text("utf-8")
+    named = re.findall(
+        r"(?:^version: |[Vv]ersion(?: = [{\"]| )|rosenblatt[: ])(\d+\.\d+\.\d+)", text, re.M
+    )
+    assert named
+    assert set(named) == {rosenblatt.__version__}
 
 
 def test_the_options_beside_flags_of_vowpal_wabbit_exist():

@@ -41,7 +41,7 @@ def test_a_missing_source_is_found(sdist, monkeypatch):
 
 
 def test_what_is_wrong_with_a_wheel_is_found(tmp_path):
-    wheel = tmp_path / "rosenblatt-0.1.0-cp312-cp312-linux_x86_64.whl"
+    wheel = tmp_path / "rosenblatt-1.0.0-cp312-cp312-linux_x86_64.whl"
     with wheels.zipfile.ZipFile(wheel, "w") as archive:
         for path in wheels.sources():
             if path.startswith("src/rosenblatt/"):

@@ -1,14 +1,22 @@
-"""Files that version 0.1.0 wrote: models, proofs, converted rows, stopped runs, a recorded run."""
+"""Files that version 0.1.0 wrote: models, proofs, converted rows, stopped runs, a recorded run.
+
+The store of a service, with each kind of record, and what it shipped are of 0.1.0, too.
+"""
 
 import json
 import shutil
+import tarfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from service_runs import learn_rows, run_service
+from shipped import rows_of
 
 import rosenblatt
 from rosenblatt import OnlinePerceptron, models, streams, textbook
+from rosenblatt.serve.shipping.restore import restore
+from rosenblatt.serve.shipping.target import Target
 
 FOLDER = Path(__file__).with_name("saved_by_0_1")
 NAMES = np.array(["ant", "bee", "cat"])
@@ -34,6 +42,12 @@ RUNS = {
     "table": ["train", "table.csv", "--target", "kind", "--epochs", "3", "--shuffle"],
     "kernel": ["train", "rows-*.svm", "--kernel", "poly", "--budget", "8", "--epochs", "3"],
 }
+
+VERSIONS = (32, 9)
+"""Version and examples of the model "m" of the store."""
+HEAD = "d74a83a7ea61e77437910f3f7ffe1744b7315e2cc7fb4fb8fd932806859e6a2e"
+SCORES = {"c0": -0.033047782218541766, "c1": -0.6793222488285997, "c2": -0.8441902015220282}
+"""Of a row that it did not learn, to the last bit."""
 
 
 def rows(first=0, n=40):
@@ -190,3 +204,28 @@ def test_a_recorded_run_is_read():
     X, y = rows()
     again = textbook.perceptron(X[:8], np.where(y[:8] > 0, 1, -1), 0.5, max_epochs=3)
     assert run.to_json() == again.to_json()
+
+
+def test_an_audit_is_verified(call):
+    status, out, _ = call("verify", FOLDER / "audit.json", "--json")
+    assert (status, json.loads(out)["verified"]) == (0, True)
+
+
+def test_a_store_and_what_it_shipped_go_on(tmp_path):
+    with tarfile.open(FOLDER / "store.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    (tmp_path / "restored").mkdir()
+    restore(tmp_path / "restored", Target(str(tmp_path / "target")))
+    rows = rows_of(tmp_path / "restored")
+    assert all(rows.values())
+    assert rows == rows_of(tmp_path / "store")
+
+    async def go_on(service, model):
+        assert (model.live.version, model.live.examples) == VERSIONS
+        assert model.log(service.reader).head(model.live.version) == HEAD
+        assert model.live.model.score_one({"x": 2.5, "f1": 1.0}) == SCORES
+        (learned,) = await learn_rows(service, model, [({"x": 1.0}, "c0", 1.0)])
+        assert learned.version == VERSIONS[0] + 1
+
+    for folder in ("store", "restored"):
+        run_service(tmp_path / folder, go_on)

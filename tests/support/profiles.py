@@ -16,6 +16,15 @@ def scaled(number):
     return math.ceil(number * settings.default.max_examples / THOROUGH)
 
 
+def share(cases, every, turn):
+    """Return one of so many cases, beginning with another at each turn; all in a thorough run.
+
+    So many turns that follow one another meet all cases.
+    """
+    start, step = (0, 1) if settings.default.max_examples >= THOROUGH else (turn % every, every)
+    return list(cases)[start::step]
+
+
 def thorough(number):
     """Return the settings of a test that tries so many examples in a thorough run."""
     return settings(max_examples=scaled(number))

@@ -7,12 +7,13 @@ not as it must be.
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 
 import rosenblatt
-from rosenblatt import OnlinePerceptron, Perceptron, certify, load, save, streams
+from rosenblatt import OnlinePerceptron, Perceptron, _core, certify, load, save, streams
 
 HERE = Path(__file__).resolve().parent
 X = np.array([[2.0, 1.0], [3.0, 0.5], [1.5, 2.0], [-1.0, -2.0], [-2.0, 0.5], [-0.5, -1.5]])
@@ -29,13 +30,15 @@ WORDS = "".join(
 
 def check_that_the_package_is_installed():
     """It comes from the environment of this Python, with its core."""
-    from rosenblatt import _core
-
     for file in (rosenblatt.__file__, _core.__file__):
         home = Path(sys.prefix).resolve()
         assert Path(file).resolve().is_relative_to(home), f"{file} is not of {home}"
         assert HERE not in Path(file).parents
     assert _core.instruction_set in _core.instruction_sets
+    assert metadata.version("rosenblatt") == rosenblatt.__version__
+    if os.name == "posix":
+        manual = Path(sys.prefix, "share", "man", "man1", "rosenblatt.1").read_text("utf-8")
+        assert f"rosenblatt {rosenblatt.__version__}" in manual
 
 
 def check_tables():
@@ -67,7 +70,7 @@ def check_streams():
 
 
 def check_the_command():
-    """It trains on a file, predicts and evaluates."""
+    """It trains on a file, predicts, evaluates and proves, and writes the lecture page."""
     Path("words.vw").write_text(WORDS, encoding="utf-8")
     for text in ("rows.svm", "words.vw"):
         run("train", text, "-m", f"{text}.rosenblatt", "--quiet")
@@ -75,7 +78,11 @@ def check_the_command():
         found = run("predict", f"{text}.rosenblatt", text).split()
         assert [float(label) for label in found] == [float(label) for label in labels]
         assert "error" in run("evaluate", f"{text}.rosenblatt", text)
-    assert rosenblatt.__version__ in run("--version")
+    assert "hyperplane" in run("certify", "rows.svm", "--proof", "rows.json")
+    run("verify", "rows.json", "rows.svm")
+    run("teach", "--export", "lesson.html")
+    assert "<script" in Path("lesson.html").read_text(encoding="utf-8")
+    assert run("--version") == f"rosenblatt {rosenblatt.__version__} ({_core.instruction_set})\n"
 
 
 def run(*arguments):

@@ -76,7 +76,7 @@ struct Calibration {
     const double t = double(s.t[0]);
     if (spec.calibrates_average && t > 0.0) {
       double* averages = work.averages;
-      rows.block_multi(&i, 0, 1, s.U, s.P, vectors, false, averages, nullptr, false);
+      score_rows(rows, &i, 0, 1, s.U, s.P, vectors, averages);
       for (i64 k = 0; k < spec.K; ++k)
         averages[k] = (s.area[k] * dots[k] - averages[k]) / t + s.b[k] - s.ub[k] / t;
       scores = averages;

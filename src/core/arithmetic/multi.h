@@ -243,7 +243,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
   double total = 0.0;  // stays 0 where all are finite: 0 · ∞ and 0 · NaN are NaN
   for (i64 k = 0; k < K; ++k) total += 0.0 * (spec.intercept ? s.b[k] : s.losses[k]);
   if (m > 0) {
-    rows.block_multi(order, m - 1, m, s.W, P, vectors, false, dots, squares, false);
+    score_rows(rows, order, m - 1, m, s.W, P, vectors, dots);
     for (i64 k = 0; k < K; ++k) total += 0.0 * dots[k];
   }
   return bad >= 0 || total == 0.0 ? bad : BEYOND;

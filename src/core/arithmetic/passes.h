@@ -40,6 +40,14 @@ INLINE void in_passes(int vectors, F f) {
   }
 }
 
+// The dot products of the next rows, and nothing else; returns how many. Not inlined: its passes, of
+// each number of vectors, are compiled once.
+template <class Rows, class U>
+int score_rows(const Rows& rows, const i64* order, i64 n, i64 m, const U* W, i64 P, int vectors,
+               double* dots) {
+  return rows.block_multi(order, n, m, W, P, vectors, false, dots, nullptr, false);
+}
+
 template <class T>
 INLINE typename Vector<T>::Type narrowed(Doubles x) {
   if constexpr (sizeof(T) == sizeof(float))

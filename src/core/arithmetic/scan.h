@@ -25,8 +25,7 @@ void least_overlaps(const Rows& rows, const Problem& problem, i64* chosen) {
     if (++r >= scored) {
       r = 0;
       scored = one ? rows.block(problem.order, n, problem.m, s.W, dots, unused, false)
-                   : rows.block_multi(problem.order, n, problem.m, s.W, P, vectors, false, dots,
-                                      unused, false);
+                   : score_rows(rows, problem.order, n, problem.m, s.W, P, vectors, dots);
     }
     const i64 i = problem.order[n];
     for (i64 k = 0; k < K; ++k) {

@@ -82,7 +82,7 @@ template <class Rows, class V>
 INLINE int score_block(const Rows& rows, i64 r, i64 n, const V* W, i64 P, i64 columns, double* dots) {
   const i64 order[BLOCK_ROWS] = {r, r + 1, r + 2, r + 3}, m = r + BLOCK_ROWS <= n ? BLOCK_ROWS : 1;
   if (P == 1) return rows.block(order, 0, m, W, dots, nullptr, false);
-  return rows.block_multi(order, 0, m, W, P, vectors_of(columns), false, dots, nullptr, false);
+  return score_rows(rows, order, 0, m, W, P, vectors_of(columns), dots);
 }
 
 static bool write_products(const RowsView& view, bool single, const WeightsView& weights, i64 n,

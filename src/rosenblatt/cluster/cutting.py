@@ -34,17 +34,10 @@ Located = Mapping[str, tuple[Version, str]]
 """URLs with their versions, and why no ranges of them can be read; empty: they can."""
 
 
-def locate(
-    names: Sequence[str], access: Access, listed: Sequence[str] = ()
-) -> dict[str, tuple[Version, str]]:
+def locate(names: Sequence[str], access: Access) -> dict[str, tuple[Version, str]]:
     """Return the versions of the URLs among the sources, each asked once.
 
-    Parameters
-    ----------
-    names : sequence of str
-    access : Access
-    listed : sequence of str
-        Sources that are URLs of a pattern, whose folders this process has just listed.
+    An object store has listed some with their sizes, ``access.versions``: these are not asked for.
 
     Raises
     ------
@@ -52,11 +45,13 @@ def locate(
         A file cannot be read.
     """
     urls = [*dict.fromkeys(path for path in map(path_of, names) if is_url(path))]
-    patterns = any("*" in name or "?" in name or "[" in name for name in listed)
 
     def find(url: str) -> tuple[Version, str]:
+        version = access.versions.get(url)
+        if version is not None and version.size is not None:
+            return version, ""
         try:
-            return find_version(url, access, is_listed=patterns and url not in listed)
+            return find_version(url, access)
         except OSError as error:
             raise read_error(url, 1, error) from None
 

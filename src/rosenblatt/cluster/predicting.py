@@ -25,6 +25,7 @@ from rosenblatt.cluster.shards import (
 )
 from rosenblatt.cluster.tables import check_names
 from rosenblatt.estimators.linear import Perceptron
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.utils.arrays import Matrix
 
 
@@ -32,7 +33,7 @@ class ShardModel:
     """What a fitted model does besides learning: it predicts rows of a cluster, or here."""
 
     _local: Perceptron
-    _noted: dict[str, Any] | None
+    _noted: Notes | None
 
     # --- the model in this process ---------------------------------------------------------------
 
@@ -46,7 +47,7 @@ class ShardModel:
         check_is_fitted(self)
         return copy.copy(self._local)
 
-    def noted(self) -> dict[str, object] | None:
+    def noted(self) -> Notes | None:
         """Return how the files of the fit were read, as notes to save with the model.
 
         ``rosenblatt predict`` reads new files as they say. None for rows that were no files.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.access import Access, StorageOptions
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import ReadOptions, noted_option
 from rosenblatt.streams.opening import format_of
 from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS
@@ -30,12 +32,12 @@ class FitReading(NamedTuple):
         Whether new files have labels to be read.
     """
 
-    noted: dict[str, Any] | None
+    noted: Notes | None
     feature_names: list[str] | None
     labelled: bool
 
 
-def read_options(reading: dict[str, Any]) -> ReadOptions:
+def read_options(reading: Mapping[str, Any]) -> ReadOptions:
     """Return options of :func:`rosenblatt.streams.open_stream` as one record.
 
     Raises
@@ -64,7 +66,7 @@ def read_options(reading: dict[str, Any]) -> ReadOptions:
     storage: Any = reading.get("storage_options")
     if isinstance(storage, dict):
         sequences["storage_options"] = StorageOptions(storage)
-    return ReadOptions(**reading | sequences)
+    return ReadOptions(**{**reading, **sequences})
 
 
 def check_reading(reading: dict[str, object], fit: FitReading) -> None:
@@ -120,7 +122,7 @@ def options_of_fit(sources: object, reading: dict[str, object], fit: FitReading)
     )
 
 
-def _format_of(sources: Any, noted: dict[str, object], access: Access) -> str:
+def _format_of(sources: Any, noted: Notes, access: Access) -> str:
     """Return the format of new files; that of the fit where their first lines are not clear."""
     try:
         return format_of(sources, access)

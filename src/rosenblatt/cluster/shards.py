@@ -25,6 +25,7 @@ from rosenblatt.cluster.tables import check_columns, joint_names
 from rosenblatt.streams.core.access import SourceNames
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
+from rosenblatt.utils.arrays import Matrix
 from rosenblatt.utils.words import count, listing
 
 
@@ -70,7 +71,7 @@ def shards_of_delayed(batches: Any, shards: int | None, interleave: bool) -> Sha
 
 def shards_of_collection(
     executor: Executor,
-    X: Any,
+    X: Matrix,
     y: object,
     weight: object,
     shards: int | None,

@@ -17,15 +17,17 @@ from rosenblatt.streams.core.access import Access, shown
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, NoRowsError
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.formats.delimited import cell_separator
 from rosenblatt.streams.formats.records import CUT_BETWEEN_RECORDS
+from rosenblatt.streams.io.listing import one_listing
 from rosenblatt.streams.io.paths import ByteRange, byte_range, list_files, path_of
 from rosenblatt.streams.io.positions import count_lines_before, is_in_quotes
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.multiple import check_agreement, shared_facts
-from rosenblatt.streams.opening import check_suffixes, open_with, with_partitions
+from rosenblatt.streams.opening import check_suffixes, open_with, with_partitions, with_versions
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 
 
@@ -164,7 +166,7 @@ class Shards(NamedTuple):
     labels: list[object] | None = None
     features: int | None = None
     dtype: str | None = None
-    noted: dict[str, object] | None = None
+    noted: Notes | None = None
     grows: bool = False
 
     @property
@@ -231,12 +233,11 @@ def list_shards(
         The files cannot be cut into so many shards.
     """
     listed = list_files(sources, options.access, format=options.format)
-    options = with_partitions(listed, options)
+    options = with_versions(listed, with_partitions(listed, options))
     names = [file.name for file in listed]
     if options.format is None:
         check_suffixes(names)
-    sources = sources if isinstance(sources, list | tuple) else [sources]
-    located = locate(names, options.access, [*map(os.fspath, sources)])
+    located = locate(names, options.access)
     options = options._replace(versions=known_versions(located))
     stream, first = _first_batch(names, options)  # the index base of svmlight text is known now
     width = None if stream.sparse and stream.bits is None else int(first.X.shape[1])
@@ -252,8 +253,7 @@ def list_shards(
     shared = shared_facts(stream) | ({"feature_names": None} if grows else {})
     facts = Facts(shared, path_of(stream.name))
     files = [
-        FileShard(part, _with_versions(resolved, part), _size(part, located), facts)
-        for part in parts
+        FileShard(part, _for_parts(resolved, part), _size(part, located), facts) for part in parts
     ]
     return Shards(
         [str(file) for file in files],
@@ -266,6 +266,7 @@ def list_shards(
     )
 
 
+@one_listing()
 def list_new_shards(
     sources: Any,
     number: int | None,
@@ -288,7 +289,7 @@ def list_new_shards(
     return shards._replace(rows=[shard._replace(facts=facts) for shard in shards.rows])
 
 
-def _with_versions(options: ReadOptions, names: Sequence[str]) -> ReadOptions:
+def _for_parts(options: ReadOptions, names: Sequence[str]) -> ReadOptions:
     """Return options with the versions of these files alone."""
     versions = options.versions or {}
     paths = {*map(path_of, names)} & versions.keys()

@@ -29,9 +29,8 @@ CACHE_LINE = 64
 class State(NamedTuple):
     """The state of a linear learner of K classes on d features.
 
-    Two classes share one weight vector, P = 1 column. More classes have K columns, padded with
-    zeros to a multiple P of :data:`LANES`: all weights of a feature
-    are contiguous. The field names are names of arrays in a model file.
+    Two classes share one weight vector, P = 1 column. More have K columns, padded with zeros to a
+    multiple P of :data:`LANES`: all weights of a feature are contiguous. Files have the names.
 
     Attributes
     ----------
@@ -168,10 +167,11 @@ def empty(
 def _first_values(field: Field, d: int, P: int, dtype: Any, is_kept: bool = True) -> Array:
     """Return an array before the first example; weights that are not kept have no rows."""
     kind = np.dtype(dtype if field.dtype == "weights" else field.dtype)
-    if field.shape in ("columns", "numbers", "one", "two"):
-        size = {"columns": P, "numbers": field.depth, "one": 1, "two": 2}[field.shape]
+    if size := {"columns": P, "numbers": field.depth, "one": 1, "two": 2}.get(field.shape):
         return np.full(size, field.initial, kind)
-    columns = {"features": field.depth, "records": blend.width(P)}.get(field.shape, P)
+    columns = field.depth if field.shape == "features" else P
+    if field.shape == "records":
+        columns = blend.width(P)
     array = aligned_zeros((rows_of(field, d) if is_kept else 0, columns), kind)
     if field.shape == "squares":
         array[:: d + 2] = field.initial

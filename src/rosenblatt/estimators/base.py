@@ -48,7 +48,7 @@ def different_sizes(X: Matrix) -> tuple[int, int, float] | None:
     >>> different_sizes(X), different_sizes(X / X[0])
     ((0, 2, 2800.0), None)
     """
-    if is_sparse(X) or X.shape[0] < _FEWEST_ROWS:
+    if not isinstance(X, np.ndarray) or X.shape[0] < _FEWEST_ROWS:
         return None
     sizes = np.maximum(X.max(axis=0), -X.min(axis=0)).astype(np.float64)
     (used,) = np.nonzero(sizes)
@@ -113,14 +113,17 @@ class Estimator(BaseEstimator, BaseLearner):
 
     def _checked_sample_weights(self, sample_weight: ArrayLike | None, X: Matrix) -> Array:
         with within_float64("sample_weight"):
-            return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
+            weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
+        if not weights.any():  # scikit-learn's words: it refuses them itself from 1.9 on
+            raise ValueError("Sample weights must contain at least one non-zero number.")
+        return weights
 
     def _threads(self, shards: int) -> int:
         if shards == 1:
             return 1
         return min(int(effective_n_jobs(self.n_jobs)), shards)
 
-    def _warn_if_not_converged(self, run: FitRun) -> None:
+    def _warn(self, run: FitRun, X: Matrix) -> None:
         if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
             warnings.warn(
                 f"The fit stopped after {count(self.max_iter, 'epoch')} (max_iter) before the "
@@ -129,8 +132,6 @@ class Estimator(BaseEstimator, BaseLearner):
                 ConvergenceWarning,
                 stacklevel=4,
             )
-
-    def _warn_of_sizes(self, X: Matrix) -> None:
         if traits_of(type(self._rule())).scale_free:
             return
         different = None if getattr(self, "scale", True) else different_sizes(X)

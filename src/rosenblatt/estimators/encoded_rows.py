@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.streams.frames.reader import RowReader
+from rosenblatt.utils.arrays import Matrix
 from rosenblatt.utils.column_names import check_same_columns, column_names
 from rosenblatt.utils.matrices import as_csr
 
@@ -18,7 +17,7 @@ ENCODED = (
 _LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
-def own_columns(reader: RowReader, X: Any, *, grows: bool) -> Any:
+def own_columns(reader: RowReader, X: Matrix, *, grows: bool) -> Matrix:
     """Return sparse rows of a stream with the columns of a reader.
 
     Parameters
@@ -39,7 +38,7 @@ def own_columns(reader: RowReader, X: Any, *, grows: bool) -> Any:
     names, own = column_names(X), reader.names
     rows = sp.csr_array(as_csr(X))
     if own is None:
-        bits = reader.noted()["bits"]
+        bits = reader.noted()["bits"] or 0
         if X.shape[1] != 1 << bits:
             raise ValueError(
                 f"X has {X.shape[1]:,} columns, but this RowEncoder hashes names to 2^{bits}: give "
@@ -55,7 +54,7 @@ def own_columns(reader: RowReader, X: Any, *, grows: bool) -> Any:
     return rows[:, : len(own)]
 
 
-def take_means(reader: RowReader, X: Any) -> None:
+def take_means(reader: RowReader, X: Matrix) -> None:
     """Let the means of a reader go on after rows that a stream has read to be learned.
 
     Raises
@@ -75,7 +74,7 @@ def take_means(reader: RowReader, X: Any) -> None:
     reader.go_on(after)
 
 
-def is_matrix(X: Any) -> bool:
+def is_matrix(X: Matrix) -> bool:
     """Return whether rows are a matrix of NumPy or another array, or lists of numbers.
 
     Examples

@@ -14,13 +14,13 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 from rosenblatt.estimators.encoded_rows import ENCODED, is_matrix, own_columns, take_means
 from rosenblatt.learning.scaling import RunningScaling, Scaling
 from rosenblatt.streams.core.named import with_columns
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.frames.notes import TABLES
 from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
 from rosenblatt.streams.frames.tables import Table
-from rosenblatt.utils.arrays import Array, ArrayLike
-from rosenblatt.utils.arrays import Matrix as AnyMatrix
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_choice
 from rosenblatt.utils.column_names import column_names
 
@@ -128,7 +128,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         self.missing = missing
 
     @classmethod
-    def from_notes(cls, notes: dict[str, Any], names: Sequence[str] | None) -> Self:
+    def from_notes(cls, notes: Notes, names: Sequence[str] | None) -> Self:
         """Return the encoder of a model file: its rows are those that ``predict`` gives the model.
 
         Parameters
@@ -178,7 +178,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
 
     # --- learning --------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: object = None) -> Self:
+    def fit(self, X: object, y: object = None) -> Self:
         """Learn kinds, names and means of the columns.
 
         Parameters
@@ -200,7 +200,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         self._fit(X)
         return self
 
-    def fit_transform(self, X: Any, y: object = None, **options: Any) -> AnyMatrix:
+    def fit_transform(self, X: object, y: object = None, **options: Any) -> Matrix:
         """Return the rows of :meth:`transform` after :meth:`fit`, which reads the cells once.
 
         Parameters
@@ -213,7 +213,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         rows, Z = self._fit(X)
         return self._named(self._read(rows) if Z is None else Z)
 
-    def _fit(self, X: Any) -> tuple[Table | Objects | Texts, AnyMatrix | None]:
+    def _fit(self, X: object) -> tuple[Table | Objects | Texts, Matrix | None]:
         """Learn rows, and return them as they are, and encoded, if that is known."""
         reader = self._new_reader()
         rows = self._rows(X, reset=True)
@@ -224,7 +224,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         self._set_inputs_of(rows)
         return rows, Z
 
-    def partial_fit(self, X: Any, y: object = None) -> Self:
+    def partial_fit(self, X: object, y: object = None) -> Self:
         """Learn more rows: new names get further columns, and means go on.
 
         Parameters
@@ -244,7 +244,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         self.partial_fit_transform(X)
         return self
 
-    def partial_fit_transform(self, X: Any, y: object = None) -> AnyMatrix:
+    def partial_fit_transform(self, X: object, y: object = None) -> Matrix:
         """Learn more rows, and return them as the command reads them while it trains.
 
         A missing number is the mean of the rows before it; with ``scale`` each row is scaled by the
@@ -286,7 +286,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
             self._set_inputs_of(rows)
         return self._named(Z)
 
-    def _learned(self, X: Any) -> AnyMatrix:
+    def _learned(self, X: object) -> Matrix:
         """Return rows of a stream; their names, and the means after them, are learned."""
         take_means(self._reader, X)
         if sp.issparse(X):
@@ -327,7 +327,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
 
     # --- rows ------------------------------------------------------------------------------------
 
-    def transform(self, X: Any) -> AnyMatrix:
+    def transform(self, X: object) -> Matrix:
         """Return rows with the columns so far, as the command's ``predict`` gives them to a model.
 
         Parameters
@@ -353,20 +353,20 @@ class RowEncoder(TransformerMixin, BaseEstimator):
             return self._named(self._encoded(X, grows=False))
         return self._named(self._read(self._rows(X, reset=False)))
 
-    def _encoded(self, X: Any, *, grows: bool) -> AnyMatrix:
+    def _encoded(self, X: object, *, grows: bool) -> Matrix:
         """Return rows that a stream has encoded; further columns are learned, or left out."""
         if self.scaling_ is not None:
             raise TypeError(ENCODED)
         return own_columns(self._reader, X, grows=grows)
 
-    def _read(self, rows: Table | Objects | Texts) -> AnyMatrix:
+    def _read(self, rows: Table | Objects | Texts) -> Matrix:
         return self._reader.read(rows, None if self._scales is None else self._scales.scaled)
 
-    def _named(self, Z: AnyMatrix) -> AnyMatrix:
+    def _named(self, Z: Matrix) -> Matrix:
         names = self._reader.names
         return Z if names is None else with_columns(Z, names[: Z.shape[1]])
 
-    def _rows(self, X: Any, *, reset: bool) -> Table | Objects | Texts:
+    def _rows(self, X: object, *, reset: bool) -> Table | Objects | Texts:
         """Return rows as what they are; a matrix is checked as scikit-learn checks it."""
         if sp.issparse(X):
             raise TypeError(ENCODED)
@@ -446,7 +446,7 @@ class RowEncoder(TransformerMixin, BaseEstimator):
         """The n-grams of texts."""
         return tuple(self._fitted_reader().noted()["text"])
 
-    def noted(self) -> dict[str, Any]:
+    def noted(self) -> Notes:
         """Return the notes of a model of these rows, from which :meth:`from_notes` reads alike.
 
         Returns

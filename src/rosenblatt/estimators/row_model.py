@@ -7,7 +7,7 @@ found: the encoder turns them into the columns that the classifier learned, in t
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -23,6 +23,7 @@ from rosenblatt.learning.base import changing, locks_of
 from rosenblatt.learning.explain import Explanation
 from rosenblatt.learning.models import files
 from rosenblatt.streams.core.named import with_columns
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.features.labels import EXPECTED_WEIGHT
 from rosenblatt.streams.frames.notes import notes_on_reading
 from rosenblatt.streams.reopening import reopen
@@ -110,10 +111,10 @@ class RowModel(Pipeline):
     ['go', 'stop']
     """
 
-    notes: Mapping[str, Any] = {}
+    notes: Notes = Notes()
 
     @classmethod
-    def of_file(cls, classifier: Any, notes: dict[str, Any]) -> Self:
+    def of_file(cls, classifier: Any, notes: Notes) -> Self:
         """Return the model of a file: a classifier, and notes that describe its rows.
 
         Raises
@@ -187,7 +188,7 @@ class RowModel(Pipeline):
             self.notes = notes_on_reading(self.notes)
         return self
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
+    def fit(self, X: object, y: Any = None, **params: Any) -> Self:
         """Fit the encoder and the classifier anew.
 
         Errors are those of :meth:`sklearn.pipeline.Pipeline.fit`.
@@ -238,7 +239,7 @@ class RowModel(Pipeline):
             An option gives other features than the model's.
         """
         stream = reopen(
-            dict(self.notes) | self.encoder.noted(),
+            self.notes | self.encoder.noted(),
             self.encoder.names_,
             source,
             labelled=labelled,
@@ -282,7 +283,7 @@ class RowModel(Pipeline):
 
     # --- predictions: no other thread learns between the encoder and the classifier --------------
 
-    def predict(self, X: Any, **params: Any) -> Any:
+    def predict(self, X: object, **params: Any) -> Any:
         """Return the label of each row.
 
         Parameters
@@ -295,18 +296,18 @@ class RowModel(Pipeline):
             return super().predict(X, **params)
 
     @available_if(_classifier_has("predict_proba"))
-    def predict_proba(self, X: Any, **params: Any) -> Any:
+    def predict_proba(self, X: object, **params: Any) -> Any:
         """Return the probability of each class, for rules whose scores are log odds."""
         with locks_of(self).arrays:
             return super().predict_proba(X, **params)
 
     @available_if(_classifier_has("decision_function"))
-    def decision_function(self, X: Any, **params: Any) -> Any:
+    def decision_function(self, X: object, **params: Any) -> Any:
         """Return the scores of each row."""
         with locks_of(self).arrays:
             return super().decision_function(X, **params)
 
-    def calibrate_sets(self, X: Any, y: ArrayLike) -> Self:
+    def calibrate_sets(self, X: object, y: ArrayLike) -> Self:
         """Keep how probable the labels of held-out raw rows are, for :meth:`predict_set`.
 
         As of the classifier.
@@ -315,13 +316,13 @@ class RowModel(Pipeline):
             self.classifier.calibrate_sets(self.encoder.transform(X), y)
         return self
 
-    def predict_set(self, X: Any, coverage: float = 0.9) -> Array:
+    def predict_set(self, X: object, coverage: float = 0.9) -> Array:
         """Return which labels of ``classes_`` are in the set of each row, as of the classifier."""
         with locks_of(self).arrays:
             sets: Array = self.classifier.predict_set(self.encoder.transform(X), coverage)
         return sets
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Any:
+    def score(self, X: object, y: Any = None, sample_weight: Any = None, **params: Any) -> Any:
         """Return the share of rows whose label is right.
 
         Parameters

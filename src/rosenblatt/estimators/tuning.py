@@ -16,6 +16,7 @@ from rosenblatt.learning.tuning.grid import Candidate, Grid
 from rosenblatt.learning.tuning.result import Tuning
 from rosenblatt.learning.tuning.side_by_side import tune_rows
 from rosenblatt.streams import Batch, Stream, open_stream
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.frames.notes import describes_rows
 from rosenblatt.utils.arrays import ArrayLike
@@ -113,7 +114,7 @@ def tune(
     return tuning
 
 
-def _with_names(model: Perceptron, names: Sequence[Any] | None, notes: dict[str, Any]) -> Any:
+def _with_names(model: Perceptron, names: Sequence[Any] | None, notes: Notes) -> Any:
     """Return a model with the names of its columns; of rows that notes describe, a RowModel."""
     if names is not None and all(isinstance(name, str) for name in names):
         interface.widen(model, len(names))  # the last rows may have been held out

@@ -29,6 +29,7 @@ from rosenblatt.learning.models.encoders import learner_and_notes
 from rosenblatt.learning.models.online_names import learner_and_names
 from rosenblatt.learning.probabilities import is_joint
 from rosenblatt.streams.core.missing import SPELLINGS, finite_numbers, missing_name
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import DEFAULT_BITS, NO_FEATURES, parse_ngram_spec
 from rosenblatt.streams.features.products import ProductNames
 
@@ -75,9 +76,9 @@ def read_plan(model: Any) -> Plan:
     >>> read_plan(Perceptron().fit([[0.0], [1.0]], [0, 1])).rows
     'matrix'
     """
-    notes: Mapping[str, Any] = {}
+    notes: Notes = {}
     if isinstance(model, str | os.PathLike):
-        saved, notes = files.load(model), files.describe(model)["notes"] or {}
+        saved, notes = files.load_with_notes(model)
     else:
         saved = model
     if hasattr(saved, "steps"):
@@ -93,7 +94,7 @@ def read_plan(model: Any) -> Plan:
     return plan_of(learner, notes, names)
 
 
-def _parts(pipeline: Any) -> tuple[Any, Mapping[str, Any]]:
+def _parts(pipeline: Any) -> tuple[Any, Notes]:
     """Return the classifier of a pipeline and its notes, as a model file has them."""
     try:
         return learner_and_notes(pipeline, None)
@@ -102,7 +103,7 @@ def _parts(pipeline: Any) -> tuple[Any, Mapping[str, Any]]:
         raise CannotExport(str(error).removeprefix(saving)) from error
 
 
-def plan_of(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | None) -> Plan:
+def plan_of(learner: Any, notes: Notes, names: Sequence[str] | None) -> Plan:
     """Return the plan of a learner.
 
     Parameters
@@ -183,7 +184,7 @@ def _check_learner(learner: Any) -> None:
         raise CannotExport("it has learned one class so far, and needs two to decide.")
 
 
-def _check_texts(learner: Any, notes: Mapping[str, Any], names: Sequence[str] | None) -> None:
+def _check_texts(learner: Any, notes: Notes, names: Sequence[str] | None) -> None:
     """Refuse what no file in UTF-8 can hold."""
     texts = {
         "label": learner.classes_.tolist(),
@@ -211,7 +212,7 @@ def _probabilities(learner: Any) -> str | None:
 # --- the rows ------------------------------------------------------------------------------------
 
 
-def _kind_of_rows(notes: Mapping[str, Any], names: Sequence[str] | None) -> str:
+def _kind_of_rows(notes: Notes, names: Sequence[str] | None) -> str:
     format = notes.get("format")
     if format == "vw":
         raise CannotExport(
@@ -230,9 +231,7 @@ def _kind_of_rows(notes: Mapping[str, Any], names: Sequence[str] | None) -> str:
     return "matrix" if names is None and not notes.get("schema") else "table"
 
 
-def _columns(
-    notes: Mapping[str, Any], names: Sequence[str] | None, rows: str
-) -> tuple[Column, ...]:
+def _columns(notes: Notes, names: Sequence[str] | None, rows: str) -> tuple[Column, ...]:
     schema: Mapping[str, str] | None = notes.get("schema")
     if schema is None:
         if rows != "table":
@@ -251,7 +250,7 @@ def _columns(
     return tuple(Column(name, kind) for name, kind in schema.items() if kind not in others)
 
 
-def _missing(notes: Mapping[str, Any]) -> Missing:
+def _missing(notes: Notes) -> Missing:
     policy, spellings = notes.get("impute"), tuple(notes.get("missing") or ())
     if policy is None:
         return Missing(None, ("",), (), {})
@@ -261,11 +260,11 @@ def _missing(notes: Mapping[str, Any]) -> Missing:
     return Missing(policy, every, tuple(finite_numbers(spellings)), dict(notes.get("means") or {}))
 
 
-def _is_hashed(notes: Mapping[str, Any], columns: Sequence[Column]) -> bool:
+def _is_hashed(notes: Notes, columns: Sequence[Column]) -> bool:
     return notes.get("bits") is not None or any(column.kind == "text" for column in columns)
 
 
-def _hashing(notes: Mapping[str, Any], columns: Sequence[Column]) -> Hashing:
+def _hashing(notes: Notes, columns: Sequence[Column]) -> Hashing:
     texts = [parse_ngram_spec(spec) for spec in notes.get("text") or ()]
     return Hashing(
         bits=notes.get("bits") or DEFAULT_BITS,
@@ -274,7 +273,7 @@ def _hashing(notes: Mapping[str, Any], columns: Sequence[Column]) -> Hashing:
     )
 
 
-def _refuse_interactions(notes: Mapping[str, Any]) -> None:
+def _refuse_interactions(notes: Notes) -> None:
     if notes.get("interactions"):
         raise CannotExport(
             "it has interactions of JSON lines, whose keys are not fixed: train it on a table, or "
@@ -287,7 +286,7 @@ def _is_sparse(
     columns: Sequence[Column],
     missing: Missing,
     hashing: Hashing | None,
-    notes: Mapping[str, Any],
+    notes: Notes,
 ) -> bool:
     """Return whether the reader gives sparse rows, which are summed in another order."""
     if rows in ("objects", "text") or hashing is not None:

@@ -239,8 +239,7 @@ class BaseLearner(FitParameters):
             with quiet():
                 run, X = learner._train(X, y, sample_weight, *inits)
             if run.interrupt is None:
-                learner._warn_if_not_converged(run)
-                learner._warn_of_sizes(X)
+                learner._warn(run, X)
             self.__dict__ = learner.__dict__
             if run.interrupt is not None:
                 raise run.interrupt
@@ -290,17 +289,15 @@ class BaseLearner(FitParameters):
 
     def _set_fitted(self, run: FitRun, fitted: dict[str, object]) -> None:
         """Set the fitted attributes, also of an interrupted run."""
+        vars(self).pop("_set_scores", None)  # of a classifier: they were of other weights
         self.__dict__.update(fitted)
         self._state = run.state
         self.history_ = run.table()
         self.n_iter_ = len(run.history)
         self.converged_ = run.converged
 
-    def _warn_if_not_converged(self, run: FitRun) -> None:
-        """Warn of a fit that ended before it converged: hook of the estimators."""
-
-    def _warn_of_sizes(self, X: Matrix) -> None:
-        """Warn of columns of very different sizes: hook of the linear estimators."""
+    def _warn(self, run: FitRun, X: Matrix) -> None:
+        """Warn of a fit that did not converge, or of columns of X: hook of the estimators."""
 
     # --- data ------------------------------------------------------------------------------------
 

@@ -285,7 +285,8 @@ class BaseClassifier(Decisions, BaseLearner):
 
     def _check_classes(self, count: int) -> None:
         """Refuse parameters that do not fit the number of classes."""
-        self._check_costs(self._costs, count)
+        if self._costs is not None:
+            self._check_costs(count)
         if self.multi_class != "joint" or count <= 2:
             return
         if self._tie() != 0:

@@ -18,6 +18,7 @@ from rosenblatt.engine import blend
 from rosenblatt.engine.linear import chosen, core, epochs, loops
 from rosenblatt.engine.linear.epochs import EpochRecords, StopTest
 from rosenblatt.engine.linear.loops import FINITE, Examples
+from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import RowScorer
@@ -84,7 +85,10 @@ class FitRun:
 
 
 EpochsRunner = Callable[[Array, int | None, StopTest, EpochRecords], bool]
-"""``run(order, seed, test, records)``: :func:`rosenblatt.engine.linear.epochs.learn` on a state."""
+"""``run(order, seed, test, records)`` learns epoch after epoch, in place, until the records are
+full or the test ends the fit, which is True. The seed, if there is one, shuffles ``order`` before
+each.
+"""
 
 
 class Problem:
@@ -233,7 +237,8 @@ class LinearProblem(Problem):
         examples, spec = self._bound(state)
         if not epochs.are_short(examples, self.y, state, spec):
             return None
-        return partial(epochs.learn, examples, state, spec)
+        labels = readonly(examples.y), readonly(examples.weight)
+        return partial(core.learner(state, spec).epochs, examples.rows, *labels)
 
     def indexed_learner(self, state: State) -> Callable[[int], int]:
         """Return ``learn(i)``, an epoch of row i, valid while the arrays stay; it records nothing.

@@ -32,7 +32,7 @@ from rosenblatt.proofs.notes import (
 from rosenblatt.proofs.search.finder import find, find_exactly
 from rosenblatt.proofs.search.nearest import Deadline, Task
 from rosenblatt.proofs.search.separators import SearchResult, in_units
-from rosenblatt.utils.arrays import Array, ArrayLike
+from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_number
 
 MAX_COMPARED = 2**16
@@ -42,7 +42,12 @@ _SHOWN_OF = 10_000  # numbers among which examples are sought
 
 
 def certify(
-    X: Any, y: ArrayLike, *, fit_intercept: bool = True, tol: float = 1e-6, time_limit: float = 60.0
+    X: Matrix,
+    y: ArrayLike,
+    *,
+    fit_intercept: bool = True,
+    tol: float = 1e-6,
+    time_limit: float = 60.0,
 ) -> Certificate | Certificates:
     """Decide whether a hyperplane separates the classes, with a proof.
 

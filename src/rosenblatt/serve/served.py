@@ -361,6 +361,8 @@ class LearnWork:
     is_long : bool
         Whether the examples are many, or many bytes, or the log has a model file. SQLite reads a
         file whole to compare its version with that of a record: some milliseconds.
+    stored : StoredKey or None
+        Of a request with the same key that has taught the examples before.
     future : asyncio.Future
         Gets the answer to each example. Its errors are a StoreError where nothing was written, and
         a RefusedError where the key was used with another body.
@@ -374,26 +376,21 @@ class LearnWork:
         self.first = 0
         self._refusal: BudgetError | RefusedError | None = None
         self._heads = ""
-        self._stored: StoredKey | None = None
-
-    @property
-    def is_repeat(self) -> bool:
-        """Whether a request with the same key has taught the examples before."""
-        return self._stored is not None
+        self.stored: StoredKey | None = None
 
     def write(self, connection: apsw.Connection) -> Iterator[None]:
         """Write the examples, unless a request with the same key did."""
         number, key = self.model.number, self.key
         if key is not None:
-            self._stored = find_key(connection, number, key.text)
-            if self._stored is not None:
-                is_other = not self._stored.is_of(key.digest)
+            self.stored = find_key(connection, number, key.text)
+            if self.stored is not None:
+                is_other = not self.stored.is_of(key.digest)
             elif key.lines_of is not None:  # the other kind of body, JSON, came with the key
                 is_other = find_key(connection, number, key.lines_of) is not None
             else:
                 is_other = bool(find_lines(connection, number, key.text))
             self._refusal = other_body(key.lines_of or key.text) if is_other else None
-            if is_other or self._stored is not None:  # a log that is full answers a retry, too
+            if is_other or self.stored is not None:  # a log that is full answers a retry, too
                 return
         self._refusal = self.writer.budget_error(connection)
         if self._refusal is not None:
@@ -410,10 +407,10 @@ class LearnWork:
         try:
             if reason := error or self._refusal:
                 raise reason
-            if self.key is None or self._stored is None:
+            if self.key is None or self.stored is None:
                 outcomes = yield from self._learn()
             else:
-                outcomes = repeat(self.model, self.key.text, self._stored)
+                outcomes = repeat(self.model, self.key.text, self.stored)
         except Exception as fault:
             if not self.future.cancelled():
                 self.future.set_exception(fault)

@@ -380,7 +380,7 @@ class Service:
             work = LearnWork(self.writer, model, rows, key)
             self.writer.submit(work)
             outcomes = await work.future
-        taught = Taught(outcomes, 0 if work.is_repeat else len(outcomes))
+        taught = Taught(outcomes, len(outcomes) if work.stored is None else 0)
         self.metrics.examples.inc(taught.new)
         return taught
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
 from rosenblatt.streams.core.batch import Batch, as_scipy, renumbered, with_width
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.stream import Stream, StreamView
 from rosenblatt.streams.multiple import aligned_labels
 from rosenblatt.utils.arrays import Array, Matrix
@@ -210,7 +210,7 @@ class AlignedStream(StreamView):
                 batch = batch.replace(X=X, long=NONE, computed=True)
             yield batch if y is batch.y else batch.replace(y=y)
 
-    def noted(self) -> dict[str, Any]:
+    def noted(self) -> Notes:
         """Return the options that decide the features, as the stream below notes them."""
         return self._stream.noted()
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import DELIMITERS
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import FEATURE_KINDS, LAYOUT_OPTIONS, noted_option
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ _FEATURE_OPTIONS = ("bits", "text", "interactions", "keep", "ignore")
 _NOT_HASHED = "names that are not hashed"
 
 
-def shared_layout(notes: dict[str, Any], line: str) -> tuple[str, ...]:
+def shared_layout(notes: Notes, line: str) -> tuple[str, ...]:
     """Return the options of the layout of the training data that a table has, too.
 
     Parameters
@@ -47,7 +49,7 @@ def shared_layout(notes: dict[str, Any], line: str) -> tuple[str, ...]:
 
 
 def merge_options(
-    notes: dict[str, Any],
+    notes: Notes,
     read_options: ReadOptions,
     format: str | None,
     layout: tuple[str, ...] = LAYOUT_OPTIONS,
@@ -84,7 +86,7 @@ def merge_options(
     return read_options.completed(notes, format, layout)
 
 
-def _trained(notes: dict[str, Any], requested: dict[str, Any]) -> str:
+def _trained(notes: Notes, requested: Mapping[str, Any]) -> str:
     """Return with which of the options a model was trained, or without which."""
     described = _describe(notes)
     if described == _NOT_HASHED and not {"bits", "text"}.intersection(requested):
@@ -92,7 +94,7 @@ def _trained(notes: dict[str, Any], requested: dict[str, Any]) -> str:
     return f"with {described}"
 
 
-def _check_impute(notes: dict[str, object], read_options: ReadOptions) -> None:
+def _check_impute(notes: Notes, read_options: ReadOptions) -> None:
     """Refuse another treatment of missing cells than that of the training data."""
     policy = "mean" if read_options.impute is None and read_options.missing else read_options.impute
     noted = notes.get("impute")
@@ -104,7 +106,7 @@ def _check_impute(notes: dict[str, object], read_options: ReadOptions) -> None:
         raise ValueError(f"{option} does not go with this model: it was trained {trained}.")
 
 
-def check_missing(notes: dict[str, Any], read_options: ReadOptions) -> None:
+def check_missing(notes: Notes, read_options: ReadOptions) -> None:
     """Refuse other spellings of missing cells than those of a model that learns the rows.
 
     Parameters
@@ -129,7 +131,7 @@ def _listed(words: tuple[str, ...]) -> str:
     return f"--missing={','.join(words)}"
 
 
-def check_compatible(stream: Stream, notes: dict[str, object]) -> None:
+def check_compatible(stream: Stream, notes: Notes) -> None:
     """Refuse a stream whose features differ from those of the model's training data.
 
     Parameters
@@ -161,7 +163,7 @@ def check_compatible(stream: Stream, notes: dict[str, object]) -> None:
         raise DataError(stream.name, f"{problem}, the model's from {base}: {advice}")
 
 
-def check_same_features(stream: Stream, notes: dict[str, Any]) -> None:
+def check_same_features(stream: Stream, notes: Notes) -> None:
     """Refuse a stream whose columns of features are not those of a model that learns its rows.
 
     Parameters
@@ -195,7 +197,7 @@ class OtherKind(NamedTuple):
     expected: str
 
 
-def other_kind(stream: Stream, notes: dict[str, Any]) -> OtherKind | None:
+def other_kind(stream: Stream, notes: Notes) -> OtherKind | None:
     """Return the first column that a model's training data had with another kind, if any."""
     schema = notes.get("schema") or {}
     for column, kind in (stream.schema or {}).items():
@@ -205,7 +207,7 @@ def other_kind(stream: Stream, notes: dict[str, Any]) -> OtherKind | None:
     return None
 
 
-def _describe(notes: dict[str, object]) -> str:
+def _describe(notes: Mapping[str, Any]) -> str:
     """Return the feature options as text; equal texts mean equal features."""
     parts = [] if notes.get("bits") is None else [f"--bits {notes['bits']}"]
     parts += [

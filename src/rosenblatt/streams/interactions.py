@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations_with_replacement, product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream, StreamView
 from rosenblatt.streams.features.schema import check_distinct, in_group, unknown_column
 from rosenblatt.streams.features.vocabulary import Vocabulary
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, Matrix
 
 _COLLISION = "but an interaction makes a column of this name: rename it."
 
@@ -77,7 +77,7 @@ class InteractionStream(StreamView):
         else:
             self._factors = self._dense_columns(self._names)
 
-    def _dense_columns(self, names: list[str]) -> list[NDArray[Any]]:
+    def _dense_columns(self, names: list[str]) -> list[Array]:
         """Return the columns of the factors of each interaction, and append the products' names."""
         factors, product_names = [], []
         for one in self._interactions:
@@ -124,7 +124,7 @@ class InteractionStream(StreamView):
         """Return the file and the line of a row of the latest batch; None for an unknown line."""
         return self._stream.location(row)
 
-    def _products(self, X: Any) -> Any:
+    def _products(self, X: Matrix) -> Matrix:
         with np.errstate(over="ignore"):
             products = [
                 np.multiply.reduce([X[:, columns] for columns in factors])
@@ -216,7 +216,7 @@ class _SparseProducts:
         columns, data, starts = sort_and_sum(SparseRows(columns[inverse], data, starts), bits)
         return csr(data, columns, starts, width)
 
-    def _entries(self, X: Any, interaction: _Interaction) -> list[NDArray[Any]]:
+    def _entries(self, X: Matrix, interaction: _Interaction) -> list[Array]:
         """Return the entries of the factors of each product, row after row."""
         names = self._names[: X.shape[1]]
         members = {
@@ -238,9 +238,7 @@ class _SparseProducts:
         return self._columns[key]
 
 
-def _distinct(
-    kind: NDArray[Any], columns: NDArray[Any], width: int
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def _distinct(kind: Array, columns: Array, width: int) -> tuple[Array, Array]:
     """Return the first position of each product, and the product at each position.
 
     Parameters

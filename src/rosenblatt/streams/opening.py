@@ -14,7 +14,14 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import Format
 from rosenblatt.streams.core.options import BATCH_BYTES, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.io.files import NamedFile, Text
-from rosenblatt.streams.io.paths import ListedFile, PathLike, address_of, expand_paths, list_files
+from rosenblatt.streams.io.paths import (
+    ListedFile,
+    PathLike,
+    address_of,
+    expand_paths,
+    list_files,
+    path_of,
+)
 from rosenblatt.streams.io.sources import open_source
 from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS, SUFFIXES
 from rosenblatt.streams.registry.delimited import recognise_layout
@@ -67,10 +74,10 @@ def open_stream(
         or ``.zst`` are decompressed while reading, ``.zst`` by pyarrow. A pattern such as
         ``day-*.svm.gz`` stands for all files that match it, in sorted order; their rows, or those
         of a sequence, form one stream. So do the tables of a folder, as Dask, Spark and pandas
-        write them, at any depth; names ``key=value`` of folders in it are columns: numbers where
-        all values are, dates where all are, else categories. For a folder with one folder of texts
-        or of mail per label, a mailbox, or an archive of such a folder see
-        ``rosenblatt.streams.formats.folders.FolderStream``.
+        write them, at any depth, on a disk or at a URL of no web server; names ``key=value`` of
+        folders in it are columns: numbers where all values are, dates where all are, else
+        categories. For a folder with one folder of texts or of mail per label, a mailbox, or an
+        archive of such a folder see ``rosenblatt.streams.formats.folders.FolderStream``.
     format : str, optional
         The name of one of the ``rosenblatt.streams.registry.FORMATS``, such as "svmlight",
         "csv" or "folder". By default the suffix decides; folders have the format "folder". With
@@ -233,7 +240,7 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
     """
     options.validate()
     files = list_files(source, options.access, format=options.format)
-    options = with_partitions(files, options)
+    options = with_versions(files, with_partitions(files, options))
     names = [file.name for file in files]
     if len(names) == 1:
         stream = open_one(names[0], options)
@@ -276,6 +283,12 @@ def with_partitions(files: Sequence[ListedFile], options: ReadOptions) -> ReadOp
 
     kinds = kinds_of_partitions(files) | (options.partitions or {})
     return options._replace(partitions=kinds or None)
+
+
+def with_versions(files: Sequence[ListedFile], options: ReadOptions) -> ReadOptions:
+    """Return the options with the versions of URLs, as they were listed; those it has stay."""
+    versions = {path_of(file.name): file.version for file in files if file.version is not None}
+    return options._replace(versions={**versions, **(options.versions or {})} or None)
 
 
 def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = None) -> Stream:

@@ -18,16 +18,19 @@ from rosenblatt.streams.core.access import Access
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.missing import Imputer
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import LAYOUT_OPTIONS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.io.listing import one_listing
 from rosenblatt.streams.io.paths import PathLike, expand_paths, is_single_pass
 from rosenblatt.streams.opening import first_line, format_of, open_with
 from rosenblatt.streams.registry import FORMATS
 from rosenblatt.utils.arrays import Array
 
 
+@one_listing()
 def reopen(
-    notes: dict[str, Any],
+    notes: Notes,
     names: Sequence[str] | None,
     source: PathLike | Sequence[PathLike],
     *,
@@ -116,7 +119,7 @@ def reopen(
 
 def aligned(
     stream: Stream,
-    notes: dict[str, Any],
+    notes: Notes,
     names: list[str] | None,
     width: int | None,
     labels: str = "",
@@ -150,7 +153,7 @@ class NotesError(ValueError):
     """The notes of a model lack what reading goes on from."""
 
 
-def _continued(notes: dict[str, Any], options: ReadOptions) -> ReadOptions:
+def _continued(notes: Notes, options: ReadOptions) -> ReadOptions:
     """Return the options with which running means go on from those of a model."""
     if notes.get("impute") != "mean":
         return options
@@ -165,7 +168,7 @@ def _continued(notes: dict[str, Any], options: ReadOptions) -> ReadOptions:
 
 
 def options_for(
-    notes: dict[str, Any],
+    notes: Notes,
     source: PathLike | Sequence[PathLike],
     options: ReadOptions,
     *,

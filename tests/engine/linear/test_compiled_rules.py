@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from exact_loops import epoch as exact_epoch
 from loop_runs import CLASSES, OPTIONS, as_users, assert_same_bits, learned, matrix
+from profiles import share
 
 from rosenblatt import rules
 from rosenblatt._core.linear import Learner
@@ -34,18 +35,20 @@ def test_the_bits_of_plain_python(name):
     rule = as_users(rules.by_name(name, 0.5, 0.0))
     compiled_rules.compile_rule(rule)
     assert compiled_rules.compiled(rule)
-    for options, scheme, dtype in itertools.product(OPTIONS, CLASSES, (np.float32, np.float64)):
+    types, forms = (np.float32, np.float64), (np.asarray, sp.csr_array)
+    cases = itertools.product(OPTIONS, CLASSES, types, forms)
+    for options, scheme, dtype, stored in share(cases, 5, SAMPLE.index(name)):
         if ("penalty" in OPTIONS[options] and not is_plain(rule)) or (name, scheme) == (
             "minover",
             "joint",
         ):
             continue  # learners refuse it
         X = matrix(12).astype(dtype)
-        for rows in (as_rows(X), as_rows(sp.csr_array(X))):
-            before, plain = learned(exact_epoch, rule, rows, X, scheme, **OPTIONS[options])
-            after, ours = learned(loops.epoch, rule, rows, X, scheme, **OPTIONS[options])
-            assert before == after
-            assert_same_bits(plain, ours)
+        rows = as_rows(stored(X))
+        before, plain = learned(exact_epoch, rule, rows, X, scheme, **OPTIONS[options])
+        after, ours = learned(loops.epoch, rule, rows, X, scheme, **OPTIONS[options])
+        assert before == after
+        assert_same_bits(plain, ours)
 
 
 class Helped(NamedTuple):

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from blend_loops import epoch as exact_blend
 from exact_loops import epoch as exact_epoch
 from loop_runs import CLASSES, OPTIONS, as_users, assert_same_bits, learned, matrix
+from profiles import share
 
 from rosenblatt import _core
 from rosenblatt.engine import multiclass, state
@@ -45,17 +46,16 @@ def test_same_bits_as_plain_python(name, options):
         return  # likewise
     oracle = exact_blend if blended else exact_epoch
     kinds = (rule,) if blended else (rule, as_users(rule))  # no rule of a user's is a blend
-    for scheme, dtype in itertools.product(CLASSES, (np.float32, np.float64)):
-        if chooses_row(rule) and scheme == "joint":
-            continue  # learners refuse it
+    schemes = [None, "ovr"] if chooses_row(rule) else CLASSES  # learners refuse the other
+    cases = itertools.product(schemes, (np.float32, np.float64), (np.asarray, sp.csr_array))
+    for scheme, dtype, stored in share(cases, 3, RUNS.index((name, options))):
         X = matrix(12).astype(dtype)
-        for rows in (as_rows(X), as_rows(sp.csr_array(X))):
-            arguments = rows, X, scheme
-            before, plain = learned(oracle, rule, *arguments, **OPTIONS[options])
-            for ours in kinds:
-                after, state_after = learned(loops.epoch, ours, *arguments, **OPTIONS[options])
-                assert before == after
-                assert_same_bits(plain, state_after)
+        arguments = as_rows(stored(X)), X, scheme
+        before, plain = learned(oracle, rule, *arguments, **OPTIONS[options])
+        for ours in kinds:
+            after, state_after = learned(loops.epoch, ours, *arguments, **OPTIONS[options])
+            assert before == after
+            assert_same_bits(plain, state_after)
 
 
 @pytest.mark.parametrize("scheme", CLASSES)
@@ -75,19 +75,18 @@ def test_same_steps_are_recorded(scheme):
 def test_a_calibration_has_the_bits_of_plain_python(scheme, calibrates):
     """Of last weights, too, and where not every example is used."""
     options = {"calibrates": calibrates, "average": calibrates == "average", "weighted": True}
-    for rule, dtype, first in itertools.product(
-        (rules.Perceptron(), rules.KT()), (np.float32, np.float64), (0, FIRST_ROWS - 9)
-    ):
+    types, forms = (np.float32, np.float64), (np.asarray, sp.csr_array)
+    cases = itertools.product((rules.Perceptron(), rules.KT()), types, forms, (0, FIRST_ROWS - 9))
+    turn = 2 * [*CLASSES].index(scheme) + (calibrates == "average")
+    for rule, dtype, stored, first in share(cases, 3, turn):
         X = matrix().astype(dtype)
-        for rows in (as_rows(X), as_rows(sp.csr_array(X))):
-            arguments = rule, rows, X, scheme
-            before, plain = learned(exact_epoch, *arguments, first=first, **options)
-            after, state_after = learned(loops.epoch, *arguments, first=first, **options)
-            assert before == after
-            assert_same_bits(plain, state_after)
-            assert plain.own["calibration.count"][0] in (
-                range(40, 62) if not first else range(7, 14)
-            )
+        arguments = rule, as_rows(stored(X)), X, scheme
+        before, plain = learned(exact_epoch, *arguments, first=first, **options)
+        after, state_after = learned(loops.epoch, *arguments, first=first, **options)
+        assert before == after
+        assert_same_bits(plain, state_after)
+        counted = range(40, 62) if not first else range(7, 14)
+        assert plain.own["calibration.count"][0] in counted
 
 
 @pytest.mark.parametrize("scheme", CLASSES)

@@ -5,7 +5,7 @@ import pytest
 
 from rosenblatt import rules
 from rosenblatt.engine import multiclass, state
-from rosenblatt.engine.linear import epochs, loops
+from rosenblatt.engine.linear import core, epochs, loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.shuffle import shuffle
@@ -19,6 +19,11 @@ def noisy(columns, n=40, d=5):
     scheme = None if columns == 1 else multiclass.OneVsRest()
     spec = UpdateSpec(rules.Perceptron(), scheme, np.ones(columns), 0.0, True, 1.0, average=True)
     return loops.Examples(as_rows(rng.standard_normal((n, d))), y, rng.random(n)), spec
+
+
+def learn(examples, memory, spec, *arguments):
+    """Several epochs in one call."""
+    return core.learner(memory, spec).epochs(*examples, *arguments)
 
 
 def twin(examples, order, seed, memory, spec, tol, patience, most):
@@ -51,7 +56,7 @@ def test_several_epochs_are_the_epochs_one_by_one(columns, seed, tol, most):
     ours, theirs = (state.empty(5, columns, average=True) for _ in range(2))
     test = epochs.stop_test(columns, tol, 3, always_moves=False)
     records = epochs.empty_records(ours, most)
-    finished = epochs.learn(examples, ours, spec, np.arange(n), seed, test, records)
+    finished = learn(examples, ours, spec, np.arange(n), seed, test, records)
     expected, ended = twin(examples, np.arange(n), seed, theirs, spec, tol, 3, most)
     assert finished == ended
     size = int(records.size[0])
@@ -69,7 +74,7 @@ def test_full_records_end_a_call_and_the_next_continues():
         order, test = np.arange(40), epochs.stop_test(1, None, 5, always_moves=False)
         for count in counts:
             records = epochs.empty_records(memory, count)
-            assert not epochs.learn(examples, memory, spec, order, 3, test, records)
+            assert not learn(examples, memory, spec, order, 3, test, records)
     for a, b in zip(whole, parts, strict=True):
         np.testing.assert_array_equal(a, b)
 

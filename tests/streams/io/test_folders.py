@@ -124,3 +124,29 @@ def test_what_cannot_be_listed_is_named(put):
     os.chmod("pq/a", 0)
     with pytest.raises(DataError, match="pq/a: cannot be read: Permission denied"):
         expand_paths("pq")
+
+
+ROWS_OF_JSON = '{"x": 1, "y": "a"}\n{"x": 2, "y": "b"}\n'
+
+
+@pytest.mark.parametrize("suffix", [".json", ".ndjson"])
+@pytest.mark.parametrize("folder", ["", "day=1/"])
+def test_files_of_json_are_rows_as_spark_writes_them(put, folder, suffix):
+    put("pq/_SUCCESS", **{f"pq/{folder}part-0{suffix}": ROWS_OF_JSON})
+    stream = open_stream("pq")
+    assert (stream.format, stream.read()[1].tolist()) == ("jsonl", ["a", "b"])
+
+
+def test_files_of_json_in_folders_of_labels_are_texts(put):
+    put(**{"mail/ham/1.json": ROWS_OF_JSON, "mail/spam/2.json": ROWS_OF_JSON})
+    assert sorted(open_stream("mail").read()[1].tolist()) == ["ham", "spam"]
+    put(**{"mail/labels.json": ROWS_OF_JSON})
+    assert open_stream("mail").format == "folder"
+
+
+def test_files_of_json_beside_tables_are_no_tables(put):
+    put("pq/a.csv", **{"pq/schema.json": ROWS_OF_JSON})
+    with pytest.raises(
+        DataError, match=r"has 1 table, such as a\.csv, and 1 other file, such as sc"
+    ):
+        open_stream("pq")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rosenblatt.learning.models.comparison import Comparison, Moved, Sets, Weight
+    from rosenblatt.streams.core.notes import Notes
 
 _MAX_NAMES = 8
 _BAR_WIDTH = 14
@@ -86,7 +87,7 @@ def diff(options: DiffOptions) -> None:
         _show_moved(moved, several=len(comparison.vectors) > 1)
 
 
-def _changed_notes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, list[object]]:
+def _changed_notes(before: Notes, after: Notes) -> dict[str, list[object]]:
     """Return the notes that differ; note if equal columns of the models are other features."""
     names = [name for name in dict.fromkeys([*before, *after]) if name not in HIDDEN_NOTES]
     pairs = {name: [before.get(name), after.get(name)] for name in names}

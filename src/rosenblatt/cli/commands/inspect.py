@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rosenblatt.cli.inputs.models import LoadedModel
+    from rosenblatt.learning.models.header import Description
+    from rosenblatt.streams.core.notes import Notes
 
 
 class InspectOptions(Options, panel="Output"):
@@ -101,7 +103,7 @@ def inspect(options: InspectOptions) -> None:
     _show_weights(loaded, options.top, console)
 
 
-def _show_encoder(about: dict[str, Any], options: InspectOptions) -> None:
+def _show_encoder(about: Description, options: InspectOptions) -> None:
     """Print the encoder of a file that has no model."""
     from rosenblatt.cli.report.encoder import encoder_facts, encoder_record
 
@@ -129,7 +131,7 @@ def _write_table(loaded: LoadedModel, model: str, path: str) -> None:
     terminal.print_line("written", f"{path} ({fmt.count(rows, 'row')}).", "green")
 
 
-def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> dict[str, object]:
+def _record(loaded: LoadedModel, about: Description, path: str, top: int) -> dict[str, object]:
     """Return the object of ``--json``."""
     from rosenblatt.learning import interface
 
@@ -179,7 +181,7 @@ def _expansion_records(loaded: LoadedModel, top: int) -> dict[str, object] | Non
     }
 
 
-def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[str, str]]:
+def _facts(loaded: LoadedModel, about: Description, path: str) -> list[tuple[str, str]]:
     from rosenblatt.learning import interface
 
     model = loaded.model
@@ -242,11 +244,13 @@ def _format_used_features(model: Any) -> str:
     return f", {used:,} with a nonzero weight"
 
 
-def _notes_fact(notes: dict[str, Any]) -> tuple[str, str]:
+def _notes_fact(notes: Notes) -> tuple[str, str]:
     """Return the options of the command that trained the model, or the notes of another writer."""
     from rosenblatt.streams.features.schema import describe_kinds
 
-    shown = {k: v for k, v in notes.items() if v not in (None, False, []) and k not in HIDDEN_NOTES}
+    shown: dict[str, Any] = {
+        k: v for k, v in notes.items() if v not in (None, False, []) and k not in HIDDEN_NOTES
+    }
     if (kinds := describe_kinds(shown.pop("schema", {}))) is not None:
         shown["schema"] = kinds
     items = _format_items(shown, str)

@@ -11,6 +11,8 @@ from rosenblatt.theory.rules.auto import FORGETS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rosenblatt.learning.models.header import Description
+    from rosenblatt.streams.core.notes import Notes
     from rosenblatt.utils.arrays import Array
 
 HIDDEN_NOTES = (
@@ -57,7 +59,7 @@ def format_rule(model: Any) -> str:
     return f"{type(rule).__name__}({numbers})"
 
 
-def means_facts(notes: dict[str, Any]) -> list[tuple[str, str]]:
+def means_facts(notes: Notes) -> list[tuple[str, str]]:
     """Return the means of columns that stand for missing numbers, if a file has any.
 
     Examples
@@ -70,7 +72,7 @@ def means_facts(notes: dict[str, Any]) -> list[tuple[str, str]]:
     return [("means", fmt.listing(shown))] if shown else []
 
 
-def earlier_facts(notes: dict[str, Any]) -> list[tuple[str, str]]:
+def earlier_facts(notes: Notes) -> list[tuple[str, str]]:
     """Return the data of the runs that the last one went on from, if a model had any.
 
     Examples
@@ -84,7 +86,7 @@ def earlier_facts(notes: dict[str, Any]) -> list[tuple[str, str]]:
     return [("earlier", f"{fmt.count(len(runs), 'run')}: data={data}")] if runs else []
 
 
-def format_writer(about: dict[str, Any]) -> str:
+def format_writer(about: Description) -> str:
     """Return who wrote a file, and the digest of its arrays."""
     written = f"by rosenblatt {about['rosenblatt']}, file format {about['format']}"
     return f"{written}, arrays sha256 {about['sha256'][:12]}…"

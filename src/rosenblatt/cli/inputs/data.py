@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
@@ -26,6 +26,7 @@ from rosenblatt.streams.core.batch import row_of
 from rosenblatt.streams.core.options import CACHE_VARIABLE, ReadOptions, parse_bytes
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import describe_kinds, parse_schema
+from rosenblatt.streams.io.listing import one_listing
 from rosenblatt.streams.io.paths import address_of, is_single_pass
 from rosenblatt.streams.opening import open_with
 from rosenblatt.streams.reopening import NotesError, options_for
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.streams import Batch, Stream
     from rosenblatt.streams.core.bad_rows import OnBadRow
+    from rosenblatt.streams.core.notes import Notes
 
 _OUTPUT_PARAMS = ("path", "proof", "report", "lines", "out", "plot", "bad_rows")
 """Parameters of commands that name an output file."""
@@ -48,6 +50,8 @@ _PIPE_BATCH_BYTES = 1 << 16  # small batches: rows of a slow pipe are processed 
 def build_read_options(options: SourceOptions) -> ReadOptions:
     """Check the reading options of the command line, and convert them for the library.
 
+    Until the command ends, it lists each folder at a URL once.
+
     Raises
     ------
     click.UsageError
@@ -55,6 +59,7 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
     """
     ctx = click.get_current_context()
     _check_outputs_differ(ctx)
+    ctx.with_resource(one_listing())
     try:
         schema = None if options.schema is None else parse_schema(options.schema)
     except ValueError as error:
@@ -225,7 +230,7 @@ def _name_options(message: str) -> str:
 
 
 def options_of_model(
-    notes: dict[str, Any], data: str, read_options: ReadOptions, *, grows: bool = False
+    notes: Notes, data: str, read_options: ReadOptions, *, grows: bool = False
 ) -> ReadOptions:
     """Return the options that read DATA as a model's training data; the command line goes first.
 

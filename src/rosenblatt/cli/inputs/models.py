@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 from rosenblatt.cli.display.errors import unreadable
 from rosenblatt.learning.models import files
+from rosenblatt.learning.models.header import Description
 from rosenblatt.learning.models.online_names import learner_and_names
+from rosenblatt.streams.core.notes import Notes
 
 
 class LoadedModel(NamedTuple):
@@ -26,12 +28,12 @@ class LoadedModel(NamedTuple):
     """
 
     model: Any
-    notes: dict[str, Any]
+    notes: Notes
     names: list[str] | None
     saved: Any
 
 
-def load_model(path: str) -> tuple[Any, dict[str, Any]]:
+def load_model(path: str) -> tuple[Any, Description]:
     """Load a model and the description of its file.
 
     Raises
@@ -47,7 +49,7 @@ def load_model(path: str) -> tuple[Any, dict[str, Any]]:
         raise unreadable(path, error) from error
 
 
-def describe_model(path: str) -> dict[str, Any]:
+def describe_model(path: str) -> Description:
     """Read the description of a file.
 
     Raises

@@ -9,7 +9,7 @@ import click
 from rosenblatt.cli.options.declared import Option, Options
 
 
-class Numbers(click.ParamType[tuple[Any, ...]]):
+class Numbers(click.ParamType):  # type: ignore[type-arg] # generic from click 8.4 on
     """Numbers with commas between them, each of a type of click.
 
     Examples

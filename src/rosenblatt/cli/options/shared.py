@@ -25,7 +25,7 @@ DATA_HELP = (
     f"A file ({_suffixes(*_TEXTS)}, also {' '.join(PACKINGS)}; {_suffixes(*_FILES)}), a folder of "
     "such files (names KEY=VALUE of folders in it are columns), a folder with a subfolder of texts "
     f"or mail for each label (or {_suffixes(*_FOLDERS)} .tar.gz), a quoted glob pattern "
-    "('day-*.svm'), a URL (https://…, s3://…), - for standard input, or "
+    "('day-*.svm'), a URL (https://…; s3://…, of a folder, too), - for standard input, or "
     f"{', '.join(PREFIX + name for name in DATASETS)}."
 )
 

@@ -15,6 +15,8 @@ from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_in
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
+    from rosenblatt.learning.models.header import Description
+    from rosenblatt.streams.core.notes import Notes
 
 _COLUMNS = 50  # in the table of columns
 _TOP = 5  # features on each side
@@ -31,7 +33,7 @@ _USE = {
 """What becomes of a column, by its kind; another kind is its own word."""
 
 
-def model_card(loaded: LoadedModel, about: dict[str, Any], path: str) -> str:
+def model_card(loaded: LoadedModel, about: Description, path: str) -> str:
     """Return the card of a model as Markdown.
 
     Parameters
@@ -76,10 +78,11 @@ def _first_sentence(model: Any) -> str:
     return f"A {kind} classifier of {fmt.count(len(classes), 'class')}: {labels}."
 
 
-def _data(notes: dict[str, Any], model: Any) -> Iterator[tuple[str, str]]:
+def _data(notes: Notes, model: Any) -> Iterator[tuple[str, str]]:
     if "data" in notes:
-        size = "" if notes.get("data_bytes") is None else f" ({fmt.size(notes['data_bytes'])})"
-        yield "source", f"{_plain(notes['data'])}{size}"
+        size = notes.get("data_bytes")
+        bytes_of_data = "" if size is None else f" ({fmt.size(size)})"
+        yield "source", f"{_plain(notes['data'])}{bytes_of_data}"
     if "format" in notes:
         yield "format", _plain(notes["format"])
     yield "examples learned", f"{int(model.t_ - 1):,}"
@@ -92,13 +95,13 @@ def _data(notes: dict[str, Any], model: Any) -> Iterator[tuple[str, str]]:
         yield "missing cells", f"--impute {_plain(notes['impute'])}"
 
 
-def _label_counts(notes: dict[str, Any]) -> list[tuple[Any, int]]:
+def _label_counts(notes: Notes) -> list[tuple[Any, int]]:
     """Return the labels of the first epoch with their rows, the most frequent first."""
     labels = notes.get("run", {}).get("standing", {}).get("labels", ())
     return sorted(((label, count) for label, count in labels), key=lambda pair: -pair[1])
 
 
-def _columns(notes: dict[str, Any]) -> str:
+def _columns(notes: Notes) -> str:
     """Return the table of the columns of the data."""
     schema = notes.get("schema") or {}
     if not schema:
@@ -130,7 +133,7 @@ def _training(loaded: LoadedModel) -> Iterator[tuple[str, str]]:
         yield "hashed", f"to 2^{notes['bits']} columns"
 
 
-def _errors(notes: dict[str, Any], model: Any) -> Iterator[tuple[str, str]]:
+def _errors(notes: Notes, model: Any) -> Iterator[tuple[str, str]]:
     """Yield the errors that were measured in training, and the baseline."""
     run = notes.get("run", {})
     if run.get("held_out") and "held_out_examples" in run:
@@ -169,7 +172,7 @@ def _weights(loaded: LoadedModel) -> str:
     return "\n".join([*head, *rows])
 
 
-def _file(about: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
+def _file(about: Description, path: str) -> Iterator[tuple[str, str]]:
     yield "written", f"{modification_date(path)}, by rosenblatt {_plain(about['rosenblatt'])}"
     yield "size", f"{fmt.size(about['bytes'])}, file format {about['format']}"
     yield "SHA-256 of the weights", f"`{_plain(about['sha256'])}`"

@@ -5,15 +5,18 @@ Everything is read from the header of the file.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rosenblatt.cli.display import fmt, model_facts
+
+if TYPE_CHECKING:
+    from rosenblatt.learning.models.header import Description
 
 _ROWS = {"jsonl": "objects, as of JSON lines", "folder": "texts"}
 """By format; others are tables."""
 
 
-def encoder_record(about: dict[str, Any], path: str) -> dict[str, object]:
+def encoder_record(about: Description, path: str) -> dict[str, object]:
     """Return the object of ``--json``.
 
     Parameters
@@ -36,7 +39,7 @@ def encoder_record(about: dict[str, Any], path: str) -> dict[str, object]:
     }
 
 
-def encoder_facts(about: dict[str, Any], path: str) -> list[tuple[str, str]]:
+def encoder_facts(about: Description, path: str) -> list[tuple[str, str]]:
     """Return what the file has as names and values, with the parameters of :func:`encoder_record`.
 
     Its options are the notes that say more than the kinds of the columns.
@@ -68,10 +71,10 @@ def encoder_facts(about: dict[str, Any], path: str) -> list[tuple[str, str]]:
     ]
 
 
-def _features(about: dict[str, Any]) -> int:
+def _features(about: Description) -> int:
     names = about["fitted"]["names"]
-    return 2 ** int(about["notes"]["bits"]) if names is None else len(names)
+    return 2 ** (about["notes"]["bits"] or 0) if names is None else len(names)
 
 
-def _scales(about: dict[str, Any]) -> bool:
+def _scales(about: Description) -> bool:
     return about["fitted"]["width"] is not None

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict, cast
 
 import click
 import numpy as np
@@ -32,10 +32,8 @@ from rosenblatt.streams.core.options import DATE_KINDS
 if TYPE_CHECKING:
     from rosenblatt.cli.training.rows import RowsRead
     from rosenblatt.cli.training.signals import Signals
+    from rosenblatt.streams.core.notes import Notes
     from rosenblatt.streams.core.options import ReadOptions
-
-CLUSTER_RUN = "cluster_run"
-"""Note of a model: the options of the run on a cluster that wrote it, and sizes of its files."""
 
 _MAX_DELAY = 1.0  # seconds between two checks while the next batch is being read
 
@@ -61,7 +59,7 @@ class PreviousRun(NamedTuple):
 
     model: Any
     names: list[str] | None
-    notes: dict[str, Any]
+    notes: Notes
     run: RunNote
     is_finished: bool
 
@@ -94,7 +92,7 @@ def load_previous_run(options: TrainOptions) -> PreviousRun | None:
             "--resume to train from scratch, or give --model another file."
         )
     check_options(path, notes["run"]["options"], json_notes(options.fixed()))
-    return PreviousRun(model, names, notes, notes["run"], not notes["interrupted"])
+    return PreviousRun(model, names, notes, cast("RunNote", notes["run"]), not notes["interrupted"])
 
 
 def rule_of_run(options: TrainOptions) -> str | None:
@@ -108,7 +106,7 @@ def rule_of_run(options: TrainOptions) -> str | None:
         notes = describe_model(options.path)["notes"]
     except (ModelError, BadData):  # which is said when the model is opened
         return None
-    run = notes.get(CLUSTER_RUN if options.on_cluster else "run", {})
+    run = notes.get("cluster_run", {}) if options.on_cluster else notes.get("run", {})
     rule: str | None = run.get("options", {}).get("rule")
     return rule
 

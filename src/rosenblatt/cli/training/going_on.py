@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.options.train import TrainOptions
     from rosenblatt.cli.training.checkpoints import PreviousRun
     from rosenblatt.streams import Stream
+    from rosenblatt.streams.core.notes import Notes
     from rosenblatt.streams.core.options import ReadOptions
 
 _LEARNER_OPTIONS = (
@@ -54,7 +55,7 @@ class Origin(NamedTuple):
 
     path: str
     model: Any
-    notes: dict[str, Any]
+    notes: Notes
     names: list[str] | None
     sha256: str
     learned: LearnedBefore
@@ -120,7 +121,7 @@ class Origin(NamedTuple):
             report=None if options.quiet else terminal.note,
         )
 
-    def noted(self, noted: dict[str, Any]) -> dict[str, Any]:
+    def noted(self, noted: Notes) -> Notes:
         """Return the notes on how rows are read: the model's, with what DATA added to them.
 
         Parameters
@@ -128,15 +129,15 @@ class Origin(NamedTuple):
         noted : dict
             :meth:`rosenblatt.streams.Stream.noted`, of DATA.
         """
-        added: dict[str, Any] = {k: noted[k] for k in ("means", "totals") if k in noted}
+        names = ("format", *FEATURE_OPTIONS)
+        kept = {name: self.notes.get(name) for name in names if name in self.notes}
+        kept |= {name: noted.get(name) for name in ("means", "totals") if name in noted}
         if self.notes.get("index_base") is None:  # no row of text has shown it so far
-            added["index_base"] = noted["index_base"]
-        kept = {
-            name: self.notes[name] for name in ("format", *FEATURE_OPTIONS) if name in self.notes
-        }
+            kept["index_base"] = noted["index_base"]
         data = {k: self.notes.get(k) for k in ("data", "data_bytes")}
         earlier = [*self.notes.get("earlier", []), data]
-        return {**kept, **added, "from": self.path, "from_sha256": self.sha256, "earlier": earlier}
+        kept |= {"from": self.path, "from_sha256": self.sha256, "earlier": earlier}
+        return cast("Notes", kept)
 
 
 def load_origin(path: str) -> Origin:
@@ -160,7 +161,7 @@ def load_origin(path: str) -> Origin:
     return Origin(path, model, about["notes"], names, about["sha256"], learned)
 
 
-def _problem(model: Any, notes: dict[str, Any], online: str | None) -> str | None:
+def _problem(model: Any, notes: Notes, online: str | None) -> str | None:
     """Return why the command cannot go on with a model; None if it can."""
     in_python, name = "Go on with it in Python, by", type(model).__name__
     if online is not None:

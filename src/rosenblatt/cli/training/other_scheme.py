@@ -17,6 +17,7 @@ from rosenblatt.learning import interface
 from rosenblatt.streams.core.batch import take_rows, with_width
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.theory.rules import DECLARATIONS
+from rosenblatt.utils.arrays import Matrix
 from rosenblatt.utils.words import count
 
 if TYPE_CHECKING:
@@ -188,6 +189,6 @@ def compare_schemes(
     return Comparison(learned, len(ovr), are_all, *(int(np.count_nonzero(one)) for one in counts))
 
 
-def _columns_of(batch: Batch, width: int) -> Any:
+def _columns_of(batch: Batch, width: int) -> Matrix:
     """Return the rows, as wide as the model."""
     return with_width(batch.rows, width) if hasattr(batch.rows, "indptr") else batch.rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import BadData
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.options.train import TrainOptions
     from rosenblatt.cli.training.holdout import HeldOut
     from rosenblatt.streams import Batch, Stream
+    from rosenblatt.streams.core.notes import Notes
 
 
 class RowsRead(TypedDict):
@@ -59,7 +60,7 @@ class RowsToLearn:
         held_out: HeldOut | None = None,
         expected: RowsRead | None = None,
         length: int | None = None,
-        notes: dict[str, Any] | None = None,
+        notes: Notes | None = None,
     ) -> None:
         self.stream, self.held_out, self.length = stream, held_out, length
         self.notes = notes or {}

@@ -16,6 +16,7 @@ import numpy as np
 from rosenblatt.cluster.sources import Shards
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.streams.aligning import ColumnAligner
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.utils.arrays import Matrix
@@ -108,7 +109,7 @@ def join_encodings(encodings: Sequence[Encoding]) -> Encoding:
 
 def encoded(shards: Shards, encoding: Encoding) -> Shards:
     """Return shards of files whose rows are read alike: with these columns and means."""
-    noted = dict(shards.noted or {})
+    noted = Notes(**(shards.noted or {}))
     if shards.lacks_means:
         means = {name: total / max(count, 1) for name, (count, total) in encoding.totals.items()}
         noted |= {"means": means, "totals": encoding.totals}

@@ -1,7 +1,8 @@
-"""Several epochs in one call, and the stopping test.
+"""Several epochs in one call of the core, what they record, and the stopping test.
 
 An epoch of a small set takes microseconds, less than one call from Python: so shuffling, learning,
-counting and the stopping test of several epochs run in one call.
+counting and the stopping test of several epochs run in one call. Its test has the losses per
+example as its cost: one test for each weight vector, without a penalty and without the pocket.
 """
 
 from __future__ import annotations
@@ -11,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.linear import core, loops
+from rosenblatt.engine.linear import loops
 from rosenblatt.engine.linear.loops import Examples
-from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.state import LANES, State
 from rosenblatt.theory.rule_kinds import traits_of
@@ -169,42 +169,3 @@ def are_short(examples: Examples, order: Array, state: State, spec: UpdateSpec) 
         entries = 5.0 * entries + 2.0 * len(state.own.get("S", ()))
     steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
     return bool(steps < SHORT_EPOCH)
-
-
-def learn(
-    examples: Examples,
-    state: State,
-    spec: UpdateSpec,
-    order: Array,
-    seed: int | None,
-    test: StopTest,
-    records: EpochRecords,
-) -> bool:
-    """Learn the examples epoch after epoch, until the records are full or the test ends them.
-
-    The stopping test has the losses per example as its cost: one test for each weight vector,
-    without a penalty and without the pocket.
-
-    Parameters
-    ----------
-    examples : Examples
-    state : State
-        Changed in place.
-    spec : UpdateSpec
-    order : ndarray of int64
-        The rows to learn; changed in place if there is a seed.
-    seed : int or None
-        Shuffle the rows before each epoch by it; None keeps their order.
-    test : StopTest
-        Changed in place.
-    records : EpochRecords
-        Filled from the start.
-
-    Returns
-    -------
-    finished : bool
-        True if no weight vector is left to learn.
-    """
-    rows, y, weight = examples
-    labels = readonly(y), readonly(weight)
-    return core.learner(state, spec).epochs(rows, *labels, order, seed, test, records)

@@ -9,7 +9,6 @@ import numpy as np
 from rosenblatt.learning.base import BaseLearner, changing, locks_of, reading
 from rosenblatt.learning.decisions.costs import Costs
 from rosenblatt.learning.decisions.sets import KeptScores, conformal_quantile, kept_scores
-from rosenblatt.learning.problem import FitRun
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_number
 from rosenblatt.utils.labels import as_labels
@@ -93,14 +92,14 @@ class Decisions(BaseLearner):
             costs = Costs.of(false_positive, false_negative)
             self._require_probabilities("costs set a threshold of")
             if self._is_fitted():
-                self._check_costs(costs, len(self.classes_))
+                self._check_costs(len(self.classes_))
         with changing(self):
             self._costs = costs
         return self
 
-    def _check_costs(self, costs: Costs | None, count: int) -> None:
+    def _check_costs(self, count: int) -> None:
         """Refuse costs for more than two classes."""
-        if costs is not None and count > 2:
+        if count > 2:
             raise ValueError(
                 "costs are those of the two errors of two classes, and there are three or more: "
                 "leave them out. In Python, set_costs() clears those of a model; in a command, "
@@ -152,10 +151,6 @@ class Decisions(BaseLearner):
             )
         is_label = labels[:, np.newaxis] == self.classes_
         return np.asarray(1.0 - (likely * is_label).sum(axis=1))
-
-    def _set_fitted(self, run: FitRun, fitted: dict[str, object]) -> None:
-        super()._set_fitted(run, fitted)
-        self._forget_set_scores()
 
     def _forget_set_scores(self) -> None:
         """Drop scores whose weights were replaced: the step counter may be the same."""

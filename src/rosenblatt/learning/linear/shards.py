@@ -254,7 +254,7 @@ def fit_shards(
         setup = FitSetup(learner.problem, start, fitted, {})
         run = fresh._run(setup, learn_shards=learn_shards, checkpoint=end_epoch, resume=resume)
     if run.interrupt is None:
-        fresh._warn_if_not_converged(run)
+        fresh._warn(run, X)
     if held_out is not None and held_out.best is not None:
         restore(fresh, learned(held_out.best))
     model.__dict__ = fresh.__dict__

@@ -16,7 +16,7 @@ from rosenblatt.learning import interface
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.support import Support
 from rosenblatt.theory.budgets import by_name
-from rosenblatt.utils.arrays import Array
+from rosenblatt.utils.arrays import Array, Matrix
 from rosenblatt.utils.matrices import is_sparse
 
 ArraySpecs = dict[str, tuple[str, tuple[int, ...]]]  # name -> (dtype, shape)
@@ -137,7 +137,7 @@ def _is_valid_csr(model: Any, storage: str, tensors: dict[str, Array]) -> bool:
     )
 
 
-def _support_matrix(model: Any, storage: str, tensors: dict[str, Array]) -> Any:
+def _support_matrix(model: Any, storage: str, tensors: dict[str, Array]) -> Matrix:
     if storage in ("dense", "numbers"):
         return tensors["support.rows"]
     parts = tuple(tensors[f"support.{name}"] for name in ("data", "indices", "indptr"))

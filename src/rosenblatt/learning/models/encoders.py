@@ -8,17 +8,18 @@ classifier.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, cast
 
 import numpy as np
 
 from rosenblatt.engine.scaling import widened_moments
 from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner
-from rosenblatt.learning.models.header import check_fields, json_notes
+from rosenblatt.learning.models.header import Header, check_fields, json_notes
 from rosenblatt.learning.models.scaling_arrays import decode_scaling, encode_scaling
 from rosenblatt.learning.scaling import Scaling
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.utils.arrays import Array
 
 ENCODER = "RowEncoder"
@@ -28,22 +29,22 @@ _FIELDS = ("names", "width")
 
 
 def encode_encoder(
-    encoder: Any, notes: dict[str, Any] | None
-) -> tuple[dict[str, Any], dict[str, Array]]:
+    encoder: Any, notes: Mapping[str, Any] | None
+) -> tuple[Header, dict[str, Array]]:
     """Return the header and the arrays of the file of a fitted encoder."""
     names, scaling = encoder.names_, encoder.scaling_
     width = None if scaling is None else len(scaling.moments.mean)
-    header = {
+    header: Header = {
         "class": ENCODER,
         "params": {},
         "fitted": {"names": names, "width": width},
-        "notes": json_notes((notes or {}) | encoder.noted()),
+        "notes": json_notes({**(notes or {}), **encoder.noted()}),
     }
     return header, encode_scaling(scaling)
 
 
 def decode_encoder(
-    header: dict[str, Any], tensors: dict[str, Array], class_of: Callable[[str], Any]
+    header: Header, tensors: dict[str, Array], class_of: Callable[[str], Any]
 ) -> Any:
     """Build the encoder of a file.
 
@@ -64,7 +65,7 @@ def decode_encoder(
     return encoder.with_scaling(decode_scaling(tensors))
 
 
-def learner_and_notes(pipeline: Any, notes: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:
+def learner_and_notes(pipeline: Any, notes: Mapping[str, Any] | None) -> tuple[Any, Notes]:
     """Return the classifier of a pipeline for its file, and the notes with those of its encoder.
 
     Numbers that the encoder scales are scaled by the classifier of the file: it is the same model.
@@ -94,7 +95,8 @@ def learner_and_notes(pipeline: Any, notes: dict[str, Any] | None) -> tuple[Any,
                 "out scale=True in the encoder; linear classifiers have such a parameter, too."
             )
         learner = _scaling_learner(learner, encoder.scaling_)
-    return learner, {**getattr(pipeline, "notes", {}), **(notes or {}), **encoder.noted()}
+    noted = {**getattr(pipeline, "notes", {}), **(notes or {}), **encoder.noted()}
+    return learner, cast("Notes", noted)
 
 
 def _scaling_learner(learner: Any, scaling: Scaling) -> Any:

@@ -17,10 +17,10 @@ import json
 import math
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -41,6 +41,8 @@ from rosenblatt.learning.models.encoders import (
 from rosenblatt.learning.models.header import (
     MODULES,
     ONLINE,
+    Description,
+    Header,
     check_fields,
     check_specs,
     check_values,
@@ -56,6 +58,7 @@ from rosenblatt.learning.models.header import (
 )
 from rosenblatt.learning.models.scaling_arrays import decode_scaling
 from rosenblatt.learning.problem import HISTORY
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.atomic import atomic_write_bytes
 from rosenblatt.utils.checks import is_library_class
@@ -89,7 +92,7 @@ class ModelError(ValueError):
 # --- save, load, describe ------------------------------------------------------------------------
 
 
-def save(model: object, path: Path, *, notes: dict[str, Any] | None = None) -> None:
+def save(model: object, path: Path, *, notes: Mapping[str, Any] | None = None) -> None:
     """Write ``model`` to ``path`` atomically.
 
     The file is written next to ``path``, synced to disk and renamed: at any moment ``path`` is the
@@ -127,12 +130,12 @@ def save(model: object, path: Path, *, notes: dict[str, Any] | None = None) -> N
     atomic_write_bytes(path, to_bytes(model, notes=notes), "model")
 
 
-def to_bytes(model: object, *, notes: dict[str, Any] | None = None) -> bytes:
+def to_bytes(model: object, *, notes: Mapping[str, Any] | None = None) -> bytes:
     """Return the content of the file that :func:`save` writes, with the same errors."""
     return freeze(model, notes=notes)()
 
 
-def freeze(model: object, *, notes: dict[str, Any] | None = None) -> Callable[[], bytes]:
+def freeze(model: object, *, notes: Mapping[str, Any] | None = None) -> Callable[[], bytes]:
     """Return a function that computes the content of the file of the model as it is now.
 
     An online model may learn on in the meantime; other models may not.
@@ -164,7 +167,7 @@ def freeze(model: object, *, notes: dict[str, Any] | None = None) -> Callable[[]
     return partial(_content, model, notes, {})
 
 
-def _encoder_content(encoder: Any, notes: dict[str, Any] | None) -> bytes:
+def _encoder_content(encoder: Any, notes: Mapping[str, Any] | None) -> bytes:
     """Return the content of the file of an encoder of rows."""
     header, tensors = encode_encoder(encoder, notes)
     header |= {
@@ -175,7 +178,7 @@ def _encoder_content(encoder: Any, notes: dict[str, Any] | None) -> bytes:
     return serialized(tensors, {_KEY: _header_text(header)})
 
 
-def _content(learner: Any, notes: dict[str, Any] | None, extra: dict[str, Any]) -> bytes:
+def _content(learner: Any, notes: Mapping[str, Any] | None, extra: dict[str, Any]) -> bytes:
     """Return the content of a model file."""
     name = extra.get("class", type(learner).__name__)
     if type(learner).__name__ not in MODULES or not is_library_class(type(learner)):
@@ -189,9 +192,9 @@ def _content(learner: Any, notes: dict[str, Any] | None, extra: dict[str, Any]) 
 
 
 def _content_now(
-    learner: Any, name: str, notes: dict[str, Any] | None, extra: dict[str, Any]
+    learner: Any, name: str, notes: Mapping[str, Any] | None, extra: dict[str, Any]
 ) -> bytes:
-    header: dict[str, Any] = {
+    header: Header = {
         "format": format_of(learner),
         "rosenblatt": __version__,
         "class": type(learner).__name__,
@@ -209,7 +212,8 @@ def _content_now(
             "trained with, or train it again."
         ) from error
     tensors |= edited_coef(learner)
-    text = _header_text(header | extra | {"sha256": _arrays_digest(tensors)})
+    extended = header | extra | {"sha256": _arrays_digest(tensors)}
+    text = _header_text(cast("Header", extended))
     return serialized(tensors, {_KEY: text})
 
 
@@ -232,7 +236,7 @@ def load(path: Path, class_of: Callable[[str], type[BaseLearner]] = learner_clas
 
 def load_with_notes(
     path: Path, class_of: Callable[[str], type[BaseLearner]] = learner_class
-) -> tuple[Any, dict[str, Any]]:
+) -> tuple[Any, Notes]:
     """Load a learner as :func:`load` does, and the notes of its file."""
     with _open_safetensors(path) as file:
         return _decode(file, path, class_of), _read_header(file, path)["notes"] or {}
@@ -285,7 +289,7 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
     return decode_online(model, header["names"], header["class"])
 
 
-def describe(path: Path) -> dict[str, Any]:
+def describe(path: Path) -> Description:
     """Read the header of a model file, without loading the weights.
 
     Parameters
@@ -317,7 +321,8 @@ def describe(path: Path) -> dict[str, Any]:
     with _open_safetensors(path) as file:
         specs = sorted(_specs_in(file).items())
         tensors = {name: {"dtype": spec[0], "shape": list(spec[1])} for name, spec in specs}
-        return _read_header(file, path) | {"tensors": tensors, "bytes": os.stat(path).st_size}
+        size = os.stat(path).st_size
+        return Description(**_read_header(file, path), tensors=tensors, bytes=size)
 
 
 # --- the file ------------------------------------------------------------------------------------
@@ -343,7 +348,7 @@ def _open_safetensors(path: Path) -> Iterator[Any]:
         ) from error
 
 
-def _read_header(file: Any, path: Path) -> dict[str, Any]:
+def _read_header(file: Any, path: Path) -> Header:
     metadata = file.metadata() or {}
     if _KEY not in metadata:
         raise ModelError(
@@ -364,7 +369,7 @@ def _read_header(file: Any, path: Path) -> dict[str, Any]:
     check_fields("its header", header, (*_HEADER_FIELDS, "names") if online else _HEADER_FIELDS)
     if header["seal"] != _header_digest(header):
         raise ValueError("the checksum of its header is wrong: some bytes have changed")
-    return header  # type: ignore[no-any-return]
+    return cast("Header", header)
 
 
 def _parse_finite(text: str) -> float:
@@ -373,7 +378,7 @@ def _parse_finite(text: str) -> float:
     return float(text)
 
 
-def _header_text(header: dict[str, Any]) -> str:
+def _header_text(header: Header) -> str:
     text = json.dumps(header | {"seal": _header_digest(header)}, allow_nan=False)
     if len(json.dumps(text)) > _MAX_HEADER_BYTES:
         raise ValueError(
@@ -383,7 +388,7 @@ def _header_text(header: dict[str, Any]) -> str:
     return text
 
 
-def _header_digest(header: dict[str, Any]) -> str:
+def _header_digest(header: Header) -> str:
     rest = {key: value for key, value in header.items() if key != "seal"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 

@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -35,12 +35,38 @@ from rosenblatt.learning.models.scaling_arrays import (
 )
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.theory import kernels, rules
 from rosenblatt.theory.declaration import Field
 from rosenblatt.theory.rule_kinds import STEPS, is_plain
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.labels import distinct_labels
 from rosenblatt.utils.matrices import is_sparse
+
+Header = TypedDict(
+    "Header",
+    {
+        "format": int,
+        "rosenblatt": str,
+        "class": str,
+        "params": dict[str, Any],
+        "fitted": dict[str, Any],
+        "notes": Notes,
+        "sha256": str,
+        "seal": str,
+        "names": dict[str, Any],
+    },
+    total=False,
+)
+"""What a model file says of its arrays, JSON values; names are those of an online model."""
+
+
+class Description(Header):
+    """A header, the type and shape of each array of its file, and the size of the file."""
+
+    tensors: dict[str, dict[str, Any]]
+    bytes: int
+
 
 _FITTED_FIELDS = (
     "classes_",
@@ -290,7 +316,7 @@ def _decode_array(record: Any) -> Array:
 
 
 def decode_model(
-    header: dict[str, Any], class_of: Callable[[str], type[BaseLearner]] = learner_class
+    header: Header, class_of: Callable[[str], type[BaseLearner]] = learner_class
 ) -> Any:
     """Build the model that a header describes, without its arrays."""
     name = header["class"]

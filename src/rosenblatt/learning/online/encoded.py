@@ -7,9 +7,9 @@ alike, and this model predicts and learns what it makes of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from rosenblatt.learning.online.estimator import Label, OnlinePerceptron
 from rosenblatt.learning.online.features import FeatureEncoder, as_label_array, as_weight_array
 from rosenblatt.streams.core.batch import csr, slice_rows
 from rosenblatt.streams.core.hashed_names import HashedNames
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.frames.notes import notes_on_reading
 from rosenblatt.streams.frames.reader import RowReader
@@ -50,13 +51,13 @@ class HowRead(NamedTuple):
         Whether it learns scaled rows.
     """
 
-    notes: dict[str, Any]
+    notes: Notes
     names: list[str] | None
     scale: bool
 
 
-def _without_totals(notes: dict[str, Any]) -> dict[str, Any]:
-    return {name: note for name, note in notes.items() if name != "totals"}
+def _without_totals(notes: Notes) -> Notes:
+    return cast("Notes", {name: note for name, note in notes.items() if name != "totals"})
 
 
 class EncodedPerceptron(OnlinePerceptron):
@@ -103,7 +104,7 @@ class EncodedPerceptron(OnlinePerceptron):
         return model
 
     @classmethod
-    def of_file(cls, learner: Perceptron, notes: dict[str, Any], max_features: int | None) -> Self:
+    def of_file(cls, learner: Perceptron, notes: Notes, max_features: int | None) -> Self:
         """Return the model of a file: its learner goes on here.
 
         Raises
@@ -128,7 +129,7 @@ class EncodedPerceptron(OnlinePerceptron):
         return model
 
     @property
-    def notes(self) -> dict[str, Any]:
+    def notes(self) -> Notes:
         """The notes of its file.
 
         Once it has learned more, they are those on reading alone, and lack ``totals``, from which
@@ -149,7 +150,7 @@ class EncodedPerceptron(OnlinePerceptron):
         names = None if self._encoder is None else list(map(str, self._encoder.vocabulary))
         return self._how._replace(notes=self.notes, names=names)
 
-    def freeze(self, notes: dict[str, Any]) -> Callable[[], bytes]:
+    def freeze(self, notes: Mapping[str, object]) -> Callable[[], bytes]:
         """Return a function that computes a model file of now, with more notes.
 
         ``rosenblatt predict`` reads it, and :meth:`of_file`.
@@ -158,7 +159,7 @@ class EncodedPerceptron(OnlinePerceptron):
             inner, how = self._inner_model(), self.how
         if how.names is not None:
             inner.feature_names_in_ = np.array(how.names, object)
-        return partial(files.to_bytes, inner, notes=how.notes | notes)
+        return partial(files.to_bytes, inner, notes={**how.notes, **notes})
 
     # --- rows ------------------------------------------------------------------------------------
 

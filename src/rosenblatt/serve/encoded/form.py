@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from rosenblatt.serve import schema
 from rosenblatt.serve.schema import Features
 from rosenblatt.streams.core.missing import SPELLINGS
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import NO_FEATURES, WILDCARD
 from rosenblatt.streams.features.schema import in_group
 
@@ -46,7 +47,7 @@ class RowForm(NamedTuple):
     interactions: tuple[str, ...]
 
     @classmethod
-    def of_notes(cls, notes: Mapping[str, Any]) -> RowForm:
+    def of_notes(cls, notes: Notes) -> RowForm:
         """Return the form that the notes of a model file describe."""
         format, kinds = notes.get("format"), notes.get("schema") or {}
         rows = {"jsonl": OBJECTS, "folder": TEXT}.get(str(format), TABLE)

@@ -12,7 +12,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from functools import partial
 from io import BytesIO
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, NamedTuple, TypeVar
 from urllib.parse import parse_qs
 
 import msgspec
@@ -146,7 +146,7 @@ class Call:
             It is too long, or breaks off.
         """
         body, size = BytesIO(), 0  # no list of parts: they may be a byte each
-        async for part in self._parts(self._limit):
+        async for part in self.parts(self._limit):
             size += body.write(part)
             if size > self._limit:
                 advice = (
@@ -157,21 +157,25 @@ class Call:
                 raise RefusedError(413, f"the body may have {self._limit:,} bytes: {advice}.")
         return body.getvalue()  # which copies nothing
 
-    def parts(self) -> AsyncIterator[bytes]:
-        """Return the parts of a body of any length; of gzip, of MAX_UNPACKED bytes.
+    def parts(self, most: int = MAX_UNPACKED) -> AsyncIterator[bytes]:
+        """Return the parts of a body of any length; of gzip, of ``most`` bytes.
 
         Iterating raises RefusedError where it breaks off, or is too long.
         """
-        return self._parts(MAX_UNPACKED)
-
-    def _parts(self, most: int) -> AsyncIterator[bytes]:
         parts = self._received()
         return unpack(parts, most) if is_packed(self.scope["headers"]) else parts
 
     async def _received(self) -> AsyncIterator[bytes]:
         more = True
         while more:
-            message = await self._next()
+            if self._ended:
+                raise self.scope[BROKEN_OFF]
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise ConnectionResetError
+            self._ended = BROKEN_OFF in self.scope
+            if self._ended and not message["body"]:
+                raise self.scope[BROKEN_OFF]
             yield message["body"]
             more = message.get("more_body", False)
 
@@ -179,17 +183,6 @@ class Call:
         """Wait until the client has closed the connection."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
-
-    async def _next(self) -> Any:
-        if self._ended:
-            raise self.scope[BROKEN_OFF]
-        message = await self._receive()
-        if message["type"] == "http.disconnect":
-            raise ConnectionResetError
-        self._ended = BROKEN_OFF in self.scope
-        if self._ended and not message["body"]:
-            raise self.scope[BROKEN_OFF]
-        return message
 
 
 async def send_answer(send: Send, answer: Answer, wanted: Headers = ()) -> None:

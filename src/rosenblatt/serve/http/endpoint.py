@@ -114,6 +114,9 @@ class Endpoint:
         Whether its path is looked up before the others.
     is_listed : bool
         Whether it is in the OpenAPI document: what the page alone asks for is not.
+    handler : callable
+    name : str
+        Of the handler: in the metrics and in the OpenAPI document.
     """
 
     method: str
@@ -135,16 +138,13 @@ class Endpoint:
     is_frequent: bool = False
     is_listed: bool = True
     handler: Handler = _nothing
+    name: str = ""
 
     def __call__(self, handler: Handler) -> Self:
         """Return the endpoint with its handler."""
         gives = self.gives or get_type_hints(handler)["return"]
-        return replace(self, handler=handler, gives=gives)
-
-    @property
-    def name(self) -> str:
-        """Name in the metrics and in the OpenAPI document."""
-        return getattr(self.handler, "__name__", "")
+        name = getattr(handler, "__name__", "")
+        return replace(self, handler=handler, gives=gives, name=name)
 
     @property
     def paths(self) -> list[str]:

@@ -52,15 +52,12 @@ class Audit:
                 _log.info("audit", extra={**line, **facts, "fault": str(error)})
             raise
         finally:  # a request whose client is gone has taught, too
-            if facts.get(EXAMPLES):
-                self._add_examples((by, facts["model"]), facts[EXAMPLES])
-
-    def _add_examples(self, key: tuple[str | None, object], count: object) -> None:
-        assert isinstance(count, int)
-        if not self._requests:
-            asyncio.get_running_loop().call_later(SECONDS, self.sum_up)
-        self._requests[key] += 1
-        self._examples[key] += count
+            count = facts.get(EXAMPLES)
+            if isinstance(count, int) and count:
+                if not self._requests:
+                    asyncio.get_running_loop().call_later(SECONDS, self.sum_up)
+                self._requests[by, facts["model"]] += 1
+                self._examples[by, facts["model"]] += count
 
     def sum_up(self) -> None:
         """Write the summaries of what was learned since the last ones."""

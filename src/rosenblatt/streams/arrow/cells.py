@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +16,7 @@ from rosenblatt.streams.core.missing import FILL_IN
 from rosenblatt.streams.features.dates import date_fault, parse_date
 from rosenblatt.streams.features.labels import EXPECTED_WEIGHT, ids_or_none, weights_or_none
 from rosenblatt.streams.frames.cells import BLANKS
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, NDArray
 
 LISTS = ("list", "large_list")
 TEXTS = ("string", "large_string", "string_view")
@@ -59,7 +59,7 @@ class Column(NamedTuple):
             row = int(np.argmax(self.array.is_null().to_numpy(zero_copy_only=False)))
             raise self.error(row, f"found null: fill it in, or leave the row out; {FILL_IN}.")
 
-    def numbers(self, has_missing: bool = False) -> NDArray[Any]:
+    def numbers(self, has_missing: bool = False) -> Array:
         """Return one number per row; with ``has_missing``, NaN for null."""
         array = _without_decimals(self.array)
         if not has_missing:
@@ -67,10 +67,10 @@ class Column(NamedTuple):
         elif array.null_count:
             array = array.cast(pa.int8()) if pa.types.is_boolean(array.type) else array
             array = array.cast(pa.float64(), safe=False)
-        numbers: NDArray[Any] = array.to_numpy(zero_copy_only=False)
+        numbers: Array = array.to_numpy(zero_copy_only=False)
         return numbers
 
-    def entries(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def entries(self) -> tuple[Array, Array]:
         """Return the offsets of the lists, as ``indptr`` of a CSR matrix, and their entries."""
         self.check_null()
         offsets = self.array.offsets.to_numpy()
@@ -121,7 +121,7 @@ class Column(NamedTuple):
                     f"row {self.first_row + row:,} (from 0): {date_fault(self.name, word, kind)}",
                 )
 
-    def labels(self, missing: Sequence[str] = ()) -> NDArray[Any]:
+    def labels(self, missing: Sequence[str] = ()) -> Array:
         """Return one label per row: int64, float64 or text.
 
         Parameters
@@ -136,7 +136,7 @@ class Column(NamedTuple):
             raise self.error(row, f"found {labels[row].item()!r}, expected a label.")
         return labels
 
-    def _any_labels(self) -> NDArray[Any]:
+    def _any_labels(self) -> Array:
         self.check_null()
         array = self.array
         if pa.types.is_dictionary(array.type):
@@ -153,20 +153,20 @@ class Column(NamedTuple):
                 raise self.error(row, f"found {labels[row]}, expected a label.")
             return labels
         try:
-            integers: NDArray[Any] = array.cast(pa.int64()).to_numpy()
+            integers: Array = array.cast(pa.int64()).to_numpy()
         except pa.ArrowInvalid as error:
             problem = f"column {self.name!r}: a label is too large for 64 bits ({error})."
             raise DataError(self.source, problem) from error
         return integers
 
-    def _text(self, array: pa.Array) -> NDArray[Any]:
+    def _text(self, array: pa.Array) -> Array:
         encoded = _without_views(array).dictionary_encode()
         words, codes = encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
         for code, word in enumerate(words):
             if not word.strip() or "\0" in word:
                 problem = f"found {word!r}, expected a label."
                 raise self.error(int(np.argmax(codes == code)), problem)
-        labels: NDArray[Any] = np.array(words)[codes]
+        labels: Array = np.array(words)[codes]
         return labels
 
 

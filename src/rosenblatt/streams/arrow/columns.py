@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +34,7 @@ from rosenblatt.streams.features.schema import (
     target_index,
     unknown_column,
 )
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, Matrix, NDArray
 from rosenblatt.utils.words import count
 
 _BLOCK_CELLS = 1 << 15  # numbers transposed at a time, which fit the L2 cache
@@ -319,7 +319,7 @@ def _pooled_array(rows: int, columns: int) -> NDArray[np.float64]:
     return np.ndarray((rows, columns), np.float64, buffer)
 
 
-def _sparse_rows(indices: Column, values: Column) -> Any:
+def _sparse_rows(indices: Column, values: Column) -> Matrix:
     indptr, flat_indices = indices.entries()
     ends, data = values.entries()
     if not np.array_equal(indptr, ends):
@@ -348,9 +348,7 @@ def _sparse_rows(indices: Column, values: Column) -> Any:
     return X
 
 
-def _column_indices(
-    column: Column, indptr: NDArray[Any], flat_indices: NDArray[Any]
-) -> NDArray[np.int32]:
+def _column_indices(column: Column, indptr: Array, flat_indices: Array) -> NDArray[np.int32]:
     low, high = int(flat_indices.min(initial=0)), int(flat_indices.max(initial=0))
     if low < 0 or high > LARGEST_INDEX:
         entry = int(np.argmax((flat_indices < 0) | (flat_indices > LARGEST_INDEX)))
@@ -359,7 +357,7 @@ def _column_indices(
     return flat_indices.astype(np.int32, copy=False)
 
 
-def first_not_increasing(indices: NDArray[Any], indptr: NDArray[Any]) -> int | None:
+def first_not_increasing(indices: Array, indptr: Array) -> int | None:
     """Return the first entry whose index does not increase within its row, or None.
 
     Examples

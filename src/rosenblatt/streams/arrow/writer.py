@@ -19,6 +19,7 @@ from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.writers.output import DenseStream, compressed
+from rosenblatt.utils.arrays import Matrix
 from rosenblatt.utils.atomic import atomic_write
 
 LABEL = "label"
@@ -166,7 +167,7 @@ def _ids(batch: Batch) -> list[Any]:
     return [None if value == "" else value for value in batch.ids.tolist()]
 
 
-def _list_columns(X: Any) -> list[pa.Array]:
+def _list_columns(X: Matrix) -> list[pa.Array]:
     """Return sparse rows as two columns of lists."""
     offsets = pa.array(X.indptr, pa.int32())
     return [pa.ListArray.from_arrays(offsets, pa.array(part)) for part in (X.indices, X.data)]

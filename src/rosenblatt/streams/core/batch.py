@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, Matrix, NDArray
 from rosenblatt.utils.column_names import column_names
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
@@ -34,9 +34,7 @@ class CSRArrays:
     __slots__ = ("data", "indices", "indptr", "shape")
     format, ndim = "csr", 2
 
-    def __init__(
-        self, arrays: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], shape: tuple[int, int]
-    ) -> None:
+    def __init__(self, arrays: tuple[Array, Array, Array], shape: tuple[int, int]) -> None:
         self.data, self.indices, self.indptr = arrays
         self.shape = shape
 
@@ -54,14 +52,14 @@ class CSRArrays:
         """Return the rows with values of another type; the other arrays are shared."""
         return CSRArrays((self.data.astype(dtype), self.indices, self.indptr), self.shape)
 
-    def tocsr(self) -> Any:
+    def tocsr(self) -> Matrix:
         """Return a ``csr_array`` over the same arrays."""
         import scipy.sparse as sp
 
         return sp.csr_array((self.data, self.indices, self.indptr), shape=self.shape)
 
 
-def as_scipy(X: Any) -> Any:
+def as_scipy(X: Matrix) -> Matrix:
     """Return rows as a user receives them: CSRArrays become a ``csr_array``, others stay.
 
     Examples
@@ -72,7 +70,7 @@ def as_scipy(X: Any) -> Any:
     return X.tocsr() if isinstance(X, CSRArrays) else X
 
 
-def csr(data: Any, columns: Any, indptr: Any, width: int) -> CSRArrays:
+def csr(data: Array, columns: Array, indptr: Array, width: int) -> CSRArrays:
     """Return sparse rows over the data and columns, without copying them.
 
     ``indptr`` is int32 where it fits, as from scikit-learn's own loader: several of its estimators
@@ -88,7 +86,7 @@ def csr(data: Any, columns: Any, indptr: Any, width: int) -> CSRArrays:
     return CSRArrays((data, columns, indptr), (len(indptr) - 1, width))
 
 
-def row_starts(sizes: NDArray[Any]) -> NDArray[np.int64]:
+def row_starts(sizes: Array) -> NDArray[np.int64]:
     """Return the ``indptr`` of rows with these numbers of entries.
 
     Examples
@@ -99,7 +97,7 @@ def row_starts(sizes: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
-def stack_rows(parts: Sequence[Any]) -> CSRArrays:
+def stack_rows(parts: Sequence[Matrix]) -> CSRArrays:
     """Return the rows of CSR matrices one below the other, as wide as the widest of them.
 
     Examples
@@ -115,7 +113,7 @@ def stack_rows(parts: Sequence[Any]) -> CSRArrays:
     return csr(data, columns, indptr, max(X.shape[1] for X in parts))
 
 
-def choose_rows(X: CSRArrays, rows: NDArray[Any]) -> CSRArrays:
+def choose_rows(X: CSRArrays, rows: Array) -> CSRArrays:
     """Return the rows with some numbers, in their order.
 
     Examples
@@ -130,7 +128,7 @@ def choose_rows(X: CSRArrays, rows: NDArray[Any]) -> CSRArrays:
     return csr(X.data[entries], X.indices[entries], indptr, X.shape[1])
 
 
-def renumbered(X: Any, columns: NDArray[Any], width: int) -> CSRArrays:
+def renumbered(X: Matrix, columns: Array, width: int) -> CSRArrays:
     """Return the rows of a CSR matrix with other columns.
 
     Parameters
@@ -190,11 +188,11 @@ class Batch:
 
     def __init__(
         self,
-        X: Any,
+        X: Matrix,
         y: Any,
         first_row: int,
-        weight: Any = None,
-        ids: Any = None,
+        weight: Array | None = None,
+        ids: Array | None = None,
         long: LongNumbers = NONE,
         computed: bool = False,
     ) -> None:
@@ -202,7 +200,7 @@ class Batch:
         self.weight, self.ids, self.long, self.computed = weight, ids, long, computed
 
     @property
-    def X(self) -> Any:
+    def X(self) -> Matrix:
         """The rows as an array, or as SciPy's ``csr_array``."""
         self.rows = as_scipy(self.rows)
         return self.rows
@@ -232,7 +230,7 @@ class Batch:
 _BESIDE_X = ("y", "first_row", "weight", "ids", "long", "computed")
 
 
-def stored_rows(batch: Any) -> Any:
+def stored_rows(batch: Any) -> Matrix:
     """Return the rows of a batch as its reader made them, or X of another object with X and y.
 
     Examples
@@ -283,7 +281,7 @@ def _concat_field(batches: list[Batch], name: str, default: object) -> Any:
     )
 
 
-def take_rows(batch: Batch, rows: Any, first_row: int) -> Batch:
+def take_rows(batch: Batch, rows: Array | slice, first_row: int) -> Batch:
     """Return the rows of a batch that a slice or an array of indices selects.
 
     Examples
@@ -300,7 +298,7 @@ def take_rows(batch: Batch, rows: Any, first_row: int) -> Batch:
     return Batch(X, y, first_row, weight=weight, ids=ids)
 
 
-def slice_rows(X: Any, rows: slice) -> Any:
+def slice_rows(X: Matrix, rows: slice) -> Matrix:
     """Return consecutive rows of a matrix; many rows of CSR as a view: SciPy's slices are copies.
 
     Examples
@@ -324,7 +322,7 @@ def slice_rows(X: Any, rows: slice) -> Any:
     return part
 
 
-def row_of(indptr: Any, entry: int) -> int:
+def row_of(indptr: Array, entry: int) -> int:
     """Return the row of an entry of a CSR matrix.
 
     Examples
@@ -335,7 +333,7 @@ def row_of(indptr: Any, entry: int) -> int:
     return int(np.searchsorted(indptr, entry, side="right")) - 1
 
 
-def first_not_finite(X: Any) -> tuple[int, int, float] | None:
+def first_not_finite(X: Matrix) -> tuple[int, int, float] | None:
     """Return the row, column and value of the first entry that is not finite, or None.
 
     Examples
@@ -354,7 +352,7 @@ def first_not_finite(X: Any) -> tuple[int, int, float] | None:
     return row, column, float(X[row, column])
 
 
-def first_occurrences(codes: Any, size: int) -> Any:
+def first_occurrences(codes: Array, size: int) -> Array:
     """Return the first index of each code below ``size``, ``len(codes)`` for an absent one.
 
     Examples
@@ -367,7 +365,7 @@ def first_occurrences(codes: Any, size: int) -> Any:
     return first
 
 
-def with_width(X: Any, width: int) -> Any:
+def with_width(X: Matrix, width: int) -> Matrix:
     """Return sparse rows with ``width`` columns: empty ones are added, excess ones dropped."""
     if X.shape[1] > width:
         return as_scipy(X)[:, :width]

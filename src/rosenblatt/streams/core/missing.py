@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.utils.arrays import NDArray
 
 if TYPE_CHECKING:
@@ -323,7 +324,7 @@ class Imputer:
         noun = "missing cell" if total == 1 else "missing cells"
         return f"{total:,} {noun}: {shown} ({treatments[self.policy]})"
 
-    def noted(self) -> dict[str, Any]:
+    def noted(self) -> Notes:
         """Return the options that read new data alike: ``impute``, ``missing`` and ``means``.
 
         Of running means there are ``totals``, too: the count and the sum of each column, exactly.
@@ -335,7 +336,7 @@ class Imputer:
         >>> imputer.noted()["means"], imputer.noted()["totals"]
         ({'x': 3.0}, {'x': (3, 9.0)})
         """
-        noted: dict[str, Any] = {"impute": self.policy, "missing": self._missing}
+        noted: Notes = {"impute": self.policy, "missing": self._missing}
         if self.policy == "mean":
             if self._means is not None:
                 return noted | {"means": self._means}

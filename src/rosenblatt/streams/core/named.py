@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.utils.arrays import Matrix
+
 
 class NamedArray(np.ndarray[Any, Any]):
     """Dense matrix with ``columns``, the names of its columns; arithmetic gives plain arrays.
@@ -54,7 +56,7 @@ class NamedCSR(sp.csr_array):
         return _named_rows(super().__getitem__(key), key, self.columns)
 
 
-def with_columns(X: Any, names: Sequence[str] | None) -> Any:
+def with_columns(X: Matrix, names: Sequence[str] | None) -> Matrix:
     """Return a view of a dense or CSR matrix that knows the names of its columns.
 
     Parameters

@@ -12,6 +12,7 @@ from rosenblatt.streams.core.bad_rows import OnBadRow
 from rosenblatt.streams.core.format import LAYOUT_OPTIONS as LAYOUT_OPTIONS
 from rosenblatt.streams.core.format import MISSING_OPTIONS as MISSING_OPTIONS
 from rosenblatt.streams.core.missing import POLICIES, Imputer
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.registry import FORMAT_NAMES, FORMATS
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ class ReadOptions(NamedTuple):
             if value not in (None, ()) and name not in accepted:
                 raise ValueError(f"{name} does not go with {title}; got {value!r}.")
 
-    def resolved(self, format: str, noted: dict[str, Any]) -> ReadOptions:
+    def resolved(self, format: str, noted: Notes) -> ReadOptions:
         """Fix the format and the feature options to those of a stream that is open.
 
         Parameters
@@ -281,13 +282,14 @@ class ReadOptions(NamedTuple):
         noted : dict
             :meth:`rosenblatt.streams.Stream.noted`.
         """
-        values = {name: noted[name] for name in FORMATS[format].options if name in noted}
+        names = (name for name in FORMATS[format].options if name in noted)
+        values: dict[str, Any] = {name: noted.get(name) for name in names}
         format_or_none = format if format in FORMAT_NAMES else None
         return self._replace(format=format_or_none, settled=True, **values)
 
     def completed(
         self,
-        noted: dict[str, Any],
+        noted: Notes,
         format: str | None,
         layout: tuple[str, ...] = LAYOUT_OPTIONS,
     ) -> ReadOptions:
@@ -313,14 +315,15 @@ class ReadOptions(NamedTuple):
             for name in accepted
             if name in noted and getattr(self, name) in (None, ())
         }
-        if "schema" in accepted and noted.get("schema") is not None:
+        schema = noted.get("schema")
+        if "schema" in accepted and schema is not None:
             # the noted schema of a table is complete; JSON lines may have further keys
             others = {} if noted.get("format") == "jsonl" else {WILDCARD: "skip"}
-            values["schema"] = noted["schema"] | others | (self.schema or {})
+            values["schema"] = schema | others | (self.schema or {})
         return self._replace(settled=True, **values)
 
 
-def noted_option(noted: dict[str, Any], name: str) -> Any:
+def noted_option(noted: Mapping[str, Any], name: str) -> Any:
     """Return an option of the notes of a model; lists of JSON become tuples."""
     value = noted.get(name)
     return tuple(value or ()) if ReadOptions._field_defaults[name] == () else value

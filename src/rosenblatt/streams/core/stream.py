@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, cast
 
 from rosenblatt.streams.core.bad_rows import BadRows, OnBadRow
 from rosenblatt.streams.core.batch import Batch, concat_batches
 from rosenblatt.streams.core.missing import Imputer
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import FEATURE_OPTIONS, LAYOUT_OPTIONS, MISSING_OPTIONS
 
 _NOTED_IF_SET = (*LAYOUT_OPTIONS, "keep", "ignore", "partitions")
@@ -163,7 +164,7 @@ class Stream(StreamInfo, ABC):
         if self.imputer is not None:
             self._first_tally = self.imputer.begin(self._first_tally)
 
-    def noted(self) -> dict[str, Any]:
+    def noted(self) -> Notes:
         """Return the options that decide the features; a model notes them, to read new data alike.
 
         Returns
@@ -178,13 +179,15 @@ class Stream(StreamInfo, ABC):
         >>> noted["format"], noted["target"], noted["bits"]
         ('sklearn', 'target', None)
         """
-        noted: dict[str, Any] = {"format": self.origin or self.format}
+        noted: dict[str, object] = {"format": self.origin or self.format}
         for name in FEATURE_OPTIONS:
             if name not in MISSING_OPTIONS:
                 value = getattr(self, name)
                 if name not in _NOTED_IF_SET or value not in (None, ()):
                     noted[name] = value
-        return noted if self.imputer is None else noted | self.imputer.noted()
+        if self.imputer is not None:
+            noted |= self.imputer.noted()
+        return cast("Notes", noted)
 
     def read(self) -> tuple[Any, Any]:
         """Read all rows into one matrix: the first two fields of :meth:`whole`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from rosenblatt.streams.features.schema import (
     unknown_column,
 )
 from rosenblatt.streams.features.vocabulary import Vocabulary
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, NDArray
 
 
 class Filled(NamedTuple):
@@ -264,7 +264,7 @@ class TableEncoder:
             moments.append(moment)
         return moments
 
-    def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
+    def _create_columns(self, names: list[str], rows: Array) -> NDArray[np.int32]:
         """Return the columns of names, each an own one if names are hashed later.
 
         New columns are created in the order of the first rows of their names, so that the order

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, NDArray
 
 NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
@@ -67,7 +67,7 @@ class LabelReader:
         self._source, self._target, self._missing = source, target, missing
         self._type: type | None = None
 
-    def read(self, words: list[str], lines: list[int]) -> NDArray[Any]:
+    def read(self, words: list[str], lines: list[int]) -> Array:
         """Convert the labels of one batch.
 
         Parameters
@@ -86,7 +86,7 @@ class LabelReader:
             self.check(word, first[word])
         return self.decode(list(codes), np.array([codes[word] for word in words], np.int32))
 
-    def decode(self, words: list[str], codes: NDArray[np.int32]) -> NDArray[Any]:
+    def decode(self, words: list[str], codes: NDArray[np.int32]) -> Array:
         """Return the labels of one batch, categorically encoded.
 
         Parameters
@@ -101,7 +101,7 @@ class LabelReader:
         self._type = label_type = max(
             (candidate for candidate in types if candidate is not None), key=_TYPES.index
         )
-        labels: NDArray[Any] = np.array([label_type(word) for word in words])[codes]
+        labels: Array = np.array([label_type(word) for word in words])[codes]
         return labels
 
     def check(self, word: str, line: int) -> None:
@@ -140,7 +140,7 @@ class NumericLabels:
     def __init__(self) -> None:
         self._integral = True
 
-    def convert(self, y: NDArray[Any]) -> NDArray[Any]:
+    def convert(self, y: Array) -> Array:
         """Convert the labels of the next batch, floats."""
         y = y.astype(np.float64, copy=False)  # 2^53 is beyond half precision
         integral = (y == np.floor(y)) & (np.abs(y) <= _MAX_EXACT_INTEGER)

@@ -37,6 +37,7 @@ from rosenblatt.streams.formats.json_rows import (
 )
 from rosenblatt.streams.io.files import Text
 from rosenblatt.streams.io.lines import LineBlock, line_blocks
+from rosenblatt.utils.arrays import Matrix
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
 
 
@@ -287,7 +288,7 @@ class JsonLinesStream(Stream):
             np.array(places), np.array(columns), np.array([*digits, None])[:-1], np.array(powers)
         )
 
-    def _matrix(self, rows: list[Row], first_row: int) -> Any:
+    def _matrix(self, rows: list[Row], first_row: int) -> Matrix:
         """Return the features of rows; if hashed, with the n-grams of their texts."""
         if self._hasher is None:
             columns, data, indptr = _sorted_entries(rows, self.vocabulary)

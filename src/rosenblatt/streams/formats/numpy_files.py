@@ -16,6 +16,7 @@ from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels, is_encodable
 from rosenblatt.streams.io.files import NamedFile, local_file
+from rosenblatt.utils.arrays import Matrix
 
 _TITLE = "NumPy"
 _MAX_LABEL = 2**63 - 1
@@ -145,7 +146,7 @@ def _load_npz(name: str, path: str) -> tuple[Any, Any]:
     return X, y
 
 
-def _check_matrix(name: str, X: Any) -> None:
+def _check_matrix(name: str, X: Matrix) -> None:
     if X.ndim != 2 or X.dtype.kind not in "biuf":
         problem = f"found an array of shape {X.shape} and type {X.dtype}"
         raise DataError(name, f"{problem}, expected a matrix of numbers.")

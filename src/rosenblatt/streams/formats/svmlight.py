@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels
 from rosenblatt.streams.io.files import Text
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Matrix, NDArray
 
 _WITHOUT_LABEL = rb"(?:[ \t\r]*(?:#.*)?\n)*[ \t]*[0-9]+:"
 
@@ -100,7 +99,7 @@ def begins_without_label(head: bytes) -> bool:
     return re.match(_WITHOUT_LABEL, head) is not None
 
 
-def _hashed(parsed: Parsed, bits: int) -> Any:
+def _hashed(parsed: Parsed, bits: int) -> Matrix:
     """Return the rows with the index i in column i mod 2^bits; values in one column are added."""
     columns = parsed.indices & np.int32((1 << bits) - 1)
     X = csr(parsed.data, columns, parsed.indptr, 1 << bits).tocsr()

@@ -17,7 +17,7 @@ from rosenblatt.engine.text.delimited import TRUTHS, explain_number
 from rosenblatt.streams.core.batch import first_occurrences
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.features.labels import NUMBER
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, NDArray
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ class NumberCells(NamedTuple):
     ([3.0, nan, 3.0], ['3', ''])
     """
 
-    values: NDArray[Any]
+    values: Array
     missing: NDArray[np.bool_] | None = None
 
     def numbers(self) -> NDArray[np.float64]:
@@ -257,7 +257,7 @@ def encode_values(values: Sequence[Any]) -> WordCells:
     return WordCells(np.array(numbered, np.int32), [*distinct], are_numbers=[*are_numbers])
 
 
-def coded_words(codes: NDArray[Any], words: Sequence[Any], *, is_category: bool) -> WordCells:
+def coded_words(codes: Array, words: Sequence[Any], *, is_category: bool) -> WordCells:
     """Return words of a library's codes, −1 for a missing cell.
 
     Parameters
@@ -383,7 +383,7 @@ def _are_words(values: list[Any], types: set[type]) -> bool:
     return float not in types or not any(type(v) is float and v == v for v in values)
 
 
-def _number_array(values: list[Any], missing: NDArray[np.bool_], types: set[type]) -> NDArray[Any]:
+def _number_array(values: list[Any], missing: NDArray[np.bool_], types: set[type]) -> Array:
     """Return numbers as an array that holds each exactly, 0 where they are missing."""
     plain = [0 if gone else value for value, gone in zip(values, missing, strict=True)]
     if not types <= _PLAIN_NUMBERS:

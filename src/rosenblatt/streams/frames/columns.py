@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from rosenblatt.streams.core.batch import renumbered
 from rosenblatt.streams.core.missing import Imputer
 from rosenblatt.streams.features.products import ProductNames
 from rosenblatt.streams.features.vocabulary import Vocabulary
+from rosenblatt.utils.arrays import Matrix
 
 
 def add_names(
@@ -83,7 +83,7 @@ def unchanged_on_error(
         raise
 
 
-def with_names(X: Any, names: list[str], vocabulary: Vocabulary) -> Any:
+def with_names(X: Matrix, names: list[str], vocabulary: Vocabulary) -> Matrix:
     """Return sparse rows with the columns of a vocabulary that have the same names.
 
     Parameters

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import FEATURE_KINDS, FIRST_ROWS, ReadOptions
 from rosenblatt.streams.features.ids import could_count
 from rosenblatt.streams.features.inference import Inference
@@ -80,7 +81,7 @@ def first_words(cells: WordCells) -> list[str]:
     return [cells.distinct[code] for code in cells.codes[:FIRST_ROWS].tolist()]
 
 
-def kinds_of_notes(notes: dict[str, Any], names: Any) -> dict[str, str]:
+def kinds_of_notes(notes: Notes, names: Any) -> dict[str, str]:
     """Return the kinds of all columns of a model's training data; of a data set, its numbers."""
     schema = notes.get("schema")
     kinds = dict.fromkeys(names or (), "number") if schema is None else dict(schema)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import FEATURE_OPTIONS, NO_FEATURES, ReadOptions, noted_option
 
 _TYPES = {
@@ -69,7 +70,7 @@ def check_notes(notes: object) -> None:
             raise TypeError("they must be an object")
         _check_parts(notes)
         fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields and name in notes]
-        noted: dict[str, Any] = {name: noted_option(dict(notes), name) for name in fields}
+        noted: dict[str, Any] = {name: noted_option(notes, name) for name in fields}
         for name, kind in _TYPES.items():
             if not (noted.get(name) is None or type(noted[name]) is kind):
                 raise TypeError(f"{name} must be of the type {kind.__name__}")
@@ -78,7 +79,7 @@ def check_notes(notes: object) -> None:
         raise ValueError(f"its notes on rows are not valid: {error!s:.500}") from error
 
 
-def notes_on_reading(notes: Mapping[str, Any]) -> dict[str, Any]:
+def notes_on_reading(notes: Notes) -> Notes:
     """Return the notes that say how rows are read, and what hashed columns are called.
 
     The others are of the run that trained the model: once it has learned more, they are about
@@ -90,7 +91,7 @@ def notes_on_reading(notes: Mapping[str, Any]) -> dict[str, Any]:
     {'format': 'csv', 'target': 'y'}
     """
     names = ("format", "means", "totals", "names", *FEATURE_OPTIONS)
-    return {name: note for name, note in notes.items() if name in names}
+    return cast("Notes", {name: note for name, note in notes.items() if name in names})
 
 
 def _check_parts(notes: Mapping[str, Any]) -> None:

@@ -35,6 +35,7 @@ from rosenblatt.streams.frames.table_reader import Change, FrameStream
 from rosenblatt.streams.frames.tables import SOURCE
 from rosenblatt.streams.interactions import InteractionStream
 from rosenblatt.streams.io.files import Pipe, Text
+from rosenblatt.utils.arrays import Matrix
 
 
 class ObjectReader:
@@ -103,7 +104,7 @@ class ObjectReader:
         """The keys of texts."""
         return columns_of_kind(self.stream.schema or {}, "text")
 
-    def learn(self, rows: list[dict[str, Any]], change: Change | None = None) -> Any:
+    def learn(self, rows: list[dict[str, Any]], change: Change | None = None) -> Matrix:
         """Return the rows, as the command reads them while it trains: new names are added.
 
         Parameters
@@ -123,7 +124,7 @@ class ObjectReader:
         noted = stream.noted()
         self._describe(stream)
         self._options = self._options._replace(
-            settled=True, **{name: noted[name] for name in ("schema", "text", "bits")}
+            settled=True, schema=noted["schema"], text=tuple(noted["text"]), bits=noted["bits"]
         )
         return _changed(as_scipy(X), change)
 
@@ -135,7 +136,7 @@ class ObjectReader:
         """Learn the names and means of rows as :meth:`learn` does."""
         self.learn(rows)
 
-    def read(self, rows: list[dict[str, Any]], change: Change | None = None) -> Any:
+    def read(self, rows: list[dict[str, Any]], change: Change | None = None) -> Matrix:
         """Return the rows with the columns so far, as the command reads them to predict.
 
         Raises
@@ -169,11 +170,11 @@ class ObjectReader:
         return InteractionStream(stream, pairs, crossed, may_lack_groups=settled)
 
 
-def _changed(X: Any, change: Change | None) -> Any:
+def _changed(X: Matrix, change: Change | None) -> Matrix:
     return X if change is None else change(X)
 
 
-def _matrix(stream: Stream) -> Any:
+def _matrix(stream: Stream) -> Matrix:
     """Return all rows of a stream."""
     with _errors_of_rows():
         return concat_batches(stream).rows
@@ -252,7 +253,7 @@ class TextReader:
         self.stream = stream
         self._hasher = NgramHasher(stream.text, stream.bits, options.names)
 
-    def read(self, texts: Texts, change: Change | None = None) -> Any:
+    def read(self, texts: Texts, change: Change | None = None) -> Matrix:
         """Return the n-grams of texts, all of value 1: ``change`` does not concern them."""
         return as_scipy(self._hasher.rows([*map(_text_of_file, texts)]))
 

@@ -10,6 +10,7 @@ from typing import Any, Self
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.core.missing import Imputer
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import (
     FEATURE_KINDS,
     FEATURE_OPTIONS,
@@ -23,6 +24,7 @@ from rosenblatt.streams.frames.object_reader import ObjectReader, TextReader
 from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
 from rosenblatt.streams.frames.table_reader import Change, TableReader
 from rosenblatt.streams.frames.tables import SOURCE, DictTable, Table, TextTable
+from rosenblatt.utils.arrays import Matrix
 
 Reader = TableReader | ObjectReader | TextReader
 
@@ -57,9 +59,7 @@ class RowReader:
         self.reader: Reader | None = None
 
     @classmethod
-    def from_notes(
-        cls, notes: dict[str, Any], names: Any, recorder: HashedNames | None = None
-    ) -> Self:
+    def from_notes(cls, notes: Notes, names: Any, recorder: HashedNames | None = None) -> Self:
         """Return the reader of a model's rows.
 
         Parameters
@@ -148,11 +148,11 @@ class RowReader:
             return None
         return [name for name, kind in reader.kinds.items() if kind != "label"]
 
-    def noted(self) -> dict[str, Any]:
+    def noted(self) -> Notes:
         """Return the notes of a model of these rows, as :meth:`rosenblatt.streams.Stream.noted`."""
         return self._fitted().stream.noted()
 
-    def learn(self, rows: Any, change: Change | None = None) -> Any:
+    def learn(self, rows: Any, change: Change | None = None) -> Matrix:
         """Return rows as the command reads them while it trains; names are added, means go on.
 
         Parameters
@@ -188,7 +188,7 @@ class RowReader:
         reader.note(_as_rows_for(reader, as_found))
         self._keep(reader)
 
-    def read(self, rows: Any, change: Change | None = None) -> Any:
+    def read(self, rows: Any, change: Change | None = None) -> Matrix:
         """Return rows with the columns so far, as the command reads them to predict.
 
         Raises
@@ -219,7 +219,7 @@ class RowReader:
         return TableReader(table_kinds(rows, options), options)
 
 
-def _imputer_of_notes(notes: dict[str, Any], options: ReadOptions) -> Imputer | None:
+def _imputer_of_notes(notes: Notes, options: ReadOptions) -> Imputer | None:
     """Return the imputer of a model: its means go on from its totals, else they stay."""
     totals = notes.get("totals")
     if options.impute != "mean" or not totals:

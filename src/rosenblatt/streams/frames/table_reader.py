@@ -15,6 +15,7 @@ from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.streams.core.batch import Batch, as_scipy, first_not_finite
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import FILL_IN_ROWS, Imputer
+from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import DATE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.dates import date_fault, parse_date
@@ -31,9 +32,9 @@ from rosenblatt.streams.frames.columns import (
 )
 from rosenblatt.streams.frames.tables import SOURCE, Table, words_of
 from rosenblatt.streams.interactions import InteractionStream
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Matrix, NDArray
 
-Change = Callable[[Any], Any]
+Change = Callable[[Matrix], Matrix]
 """Function of a matrix that returns another of its shape."""
 
 
@@ -53,13 +54,13 @@ class FrameStream(Stream):
     ) -> None:
         super().__init__(SOURCE, format, info=info)
         self.labelled, self.imputer = False, imputer
-        self._encode: Callable[[], Any] | None = None
+        self._encode: Callable[[], Matrix] | None = None
 
     def __iter__(self) -> Iterator[Batch]:
         if self._encode is not None:
             yield Batch(self._encode(), None, 0)
 
-    def rows(self, view: Stream, encode: Callable[[], Any]) -> Any:
+    def rows(self, view: Stream, encode: Callable[[], Matrix]) -> Matrix:
         """Return the rows that a function encodes, as a view of this stream shows them.
 
         The view begins before the rows are encoded: names that are there then come first.
@@ -100,7 +101,7 @@ class TableReader:
         kinds: dict[str, str],
         options: ReadOptions,
         names: Any = None,
-        notes: dict[str, Any] | None = None,
+        notes: Notes | None = None,
         imputer: Imputer | None = None,
     ) -> None:
         self.kinds, self._options = kinds, options
@@ -165,7 +166,7 @@ class TableReader:
 
     # --- rows ------------------------------------------------------------------------------------
 
-    def learn(self, table: Table, change: Change | None = None) -> Any:
+    def learn(self, table: Table, change: Change | None = None) -> Matrix:
         """Return the rows, as the command reads them while it trains: new names are added.
 
         Missing numbers are replaced by the means of the rows before.
@@ -212,7 +213,7 @@ class TableReader:
         """Let the next rows that are read take the means as they are then."""
         self._fixed = None
 
-    def read(self, table: Table, change: Change | None = None) -> Any:
+    def read(self, table: Table, change: Change | None = None) -> Matrix:
         """Return the rows with the columns so far, as the command reads them to predict.
 
         New categories are ignored, and missing numbers are replaced by the means of all rows so
@@ -245,7 +246,7 @@ class TableReader:
         numbers: NDArray[np.float64],
         words: dict[str, CategoryColumn],
         change: Change | None,
-    ) -> Any:
+    ) -> Matrix:
         stream, encoder = self._new_encoder(Vocabulary())
         crossed = self._crossing(stream)
         X = stream.rows(crossed, partial(_encoded, encoder, numbers, words, change))
@@ -326,7 +327,7 @@ def _encoded(
     numbers: NDArray[np.float64],
     words: dict[str, CategoryColumn],
     change: Change | None,
-) -> Any:
+) -> Matrix:
     """Return rows of an encoder, with other numbers instead of those that are filled in."""
     filled = encoder.fill(numbers, words)
     if change is not None:

@@ -17,7 +17,7 @@ from rosenblatt.streams.frames.cells import (
     OtherCells,
     cells_of_values,
 )
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.column_names import column_names
 
 SOURCE = "X"
@@ -72,7 +72,7 @@ class Matrix(Table):
     (['x0', 'x1'], [2.0])
     """
 
-    def __init__(self, X: NDArray[Any]) -> None:
+    def __init__(self, X: Array) -> None:
         names = column_names(X)
         self.is_named = names is not None
         super().__init__(list(names or (f"x{j}" for j in range(X.shape[1]))), len(X))

@@ -18,12 +18,12 @@ from rosenblatt.streams.io.lines import (
     split_bad_lines,
 )
 from rosenblatt.streams.io.prefetch import prefetch_map
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array
 
 
 class _ParsedRows(Protocol):
     @property
-    def labels(self) -> NDArray[Any]: ...
+    def labels(self) -> Array: ...
     @property
     def lines(self) -> int: ...
     @property

@@ -10,14 +10,17 @@ import os
 import re
 import stat
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from rosenblatt.streams.core.access import NO_ACCESS, Access
+from rosenblatt.streams.core.access import NO_ACCESS, Access, Version
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import PACKINGS
-from rosenblatt.streams.io.folders import is_folder, tables_below
+from rosenblatt.streams.io.folders import Entry, files_below, is_folder, tables_of
+from rosenblatt.streams.io.remote import CONNECTIONS, is_http, is_url
 from rosenblatt.streams.registry import FORMATS, SUFFIXES
 
 PathLike = str | os.PathLike[str]
@@ -162,21 +165,24 @@ def address_of(name: str) -> Address:
     """
     part = byte_range(name) or row_groups(name)
     path = name if part is None else part.path
-    is_web = path.startswith(("http://", "https://"))
-    file = Path(urlsplit(path).path if is_web else path)
+    file = Path(urlsplit(path).path if is_http(path) else path)
     packing = file.suffix.lower()
     if packing in PACKINGS:
         file = Path(file.stem)
     else:
         packing = ""
-    return Address(path, part, "://" in path, packing, file.suffix.lower())
+    return Address(path, part, is_url(path), packing, file.suffix.lower())
 
 
 class ListedFile(NamedTuple):
-    """A file of a source, and the folder that stands for it; empty if it is named itself."""
+    """A file of a source, the folder that stands for it, and the version of a URL.
+
+    The folder is empty if the file is named itself, and the version None if nobody has asked.
+    """
 
     name: str
     folder: str = ""
+    version: Version | None = None
 
 
 def expand_paths(
@@ -209,63 +215,116 @@ def list_files(
         A name with ``*``, ``?`` or ``[``, unless such a file exists, is a pattern: it stands for
         all files that match, in sorted order; ``**`` matches folders at any depth. Web addresses
         are not patterns. A folder of tables stands for its files
-        (:func:`rosenblatt.streams.io.folders.tables_below`); one of texts for itself.
+        (:func:`rosenblatt.streams.io.folders.tables_of`); one of texts for itself.
     access : Access
-        How folders at URLs are listed.
+        How URLs are read. Those with a known version are files.
     format : str, optional
         The format of the files, as the user says it.
 
     Raises
     ------
     DataError
-        Nothing matches a pattern, a folder has tables and other files, or the sequence is empty.
+        Nothing matches a pattern, a folder has tables and other files, a folder at a URL has no
+        tables or is at a web server, or the sequence is empty.
 
     Examples
     --------
     >>> list_files("a.svm")
-    [ListedFile(name='a.svm', folder='')]
+    [ListedFile(name='a.svm', folder='', version=None)]
     """
-    names = [source] if isinstance(source, str | os.PathLike) else source
-    files: list[ListedFile] = []
-    for name in [os.fspath(one) for one in names]:
-        is_pattern = any(mark in name for mark in "*?[") and not os.path.exists(path_of(name))
-        matches: dict[str, ListedFile] = {}  # a pattern may match a folder, and files in it
-        for match in _matches(name, access) if is_pattern else [name]:
-            tables = _tables_of(match, format)
-            listed = [(match, "")] if tables is None else [(table, match) for table in tables]
-            for path, folder in listed:
-                matches.setdefault(os.path.normpath(path), ListedFile(path, folder))
-        files += matches.values()
+    sources = [source] if isinstance(source, str | os.PathLike) else source
+    names = [os.fspath(one) for one in sources]
+    if len(names) < 2 or not any(map(is_url, names)):
+        listed = [_files_of(name, access, format) for name in names]
+    else:
+        with ThreadPoolExecutor(CONNECTIONS) as pool:
+            jobs = [
+                pool.submit(copy_context().run, _files_of, one, access, format) for one in names
+            ]
+            listed = [job.result() for job in jobs]
+    files = [file for one in listed for file in one]
     if not files:
         raise DataError("[]", "no files: name one or more.")
     return files
 
 
-def _tables_of(name: str, format: str | None) -> list[str] | None:
+def _files_of(name: str, access: Access, format: str | None) -> list[ListedFile]:
+    """Return the files of a name."""
+    files: dict[str, ListedFile] = {}  # a pattern may match a folder, and files in it
+    for entry in _entries(name, access, format):
+        tables = _tables_of(entry, access, format)
+        folder = "" if tables is None else entry.path
+        for file in [entry] if tables is None else tables:
+            key = file.path if is_url(name) else os.path.normpath(file.path)
+            files.setdefault(key, ListedFile(file.path, folder, file.version))
+    return [*files.values()]
+
+
+def _entries(name: str, access: Access, format: str | None) -> list[Entry]:
+    """Return the files and folders that a name stands for."""
+    path = path_of(name)
+    is_pattern = any(mark in name for mark in "*?[")
+    if is_http(path):
+        if path.endswith("/") and format is None:
+            problem = "a web server does not list the files of a folder: name them one by one"
+            raise DataError(name, f"{problem}, or set format if it is the address of rows.")
+        return [Entry(name)]
+    if not is_url(name):
+        if not is_pattern or os.path.exists(path):
+            return [Entry(name, is_folder=is_folder(name))]
+        from glob import glob
+
+        matches = sorted(glob(name, recursive=True))
+        entries = [Entry(match, is_folder=is_folder(match)) for match in matches]
+    elif path != name or path in access.versions or "::" in name:
+        return [Entry(name, version=access.versions.get(path))]
+    else:
+        from rosenblatt.streams.io.listing import entries_at
+
+        entries = entries_at(name, access, is_pattern)
+    if not entries:
+        raise DataError(name, "no file matches this pattern.")
+    return entries
+
+
+def _tables_of(entry: Entry, access: Access, format: str | None) -> list[Entry] | None:
     """Return the tables of a folder; None for a file, and for a folder of texts."""
-    if not is_folder(name) or (format is not None and FORMATS[format].has_folders):
+    if not entry.is_folder or (format is not None and FORMATS[format].has_folders):
         return None
-    return tables_below(name, lambda path: format is not None or _is_table(path))
+    kinds = [_is_table, _is_json] if format is None else [lambda path: True]
+    if not is_url(entry.path):
+        return tables_of(entry.path, files_below(entry.path), kinds)
+    from rosenblatt.streams.io.listing import files_at
+
+    tables = tables_of(entry.path, files_at(entry.path, access), kinds)
+    if tables is None:
+        problem = "no tables: found no file with the suffix of one"
+        raise DataError(entry.path, f"{problem}. Folders of texts are read from a disk.")
+    return tables
 
 
 def _is_table(path: str) -> bool:
     """Return whether a file is a table, by its suffix."""
-    format = SUFFIXES.get(address_of(os.path.basename(path)).suffix)
+    format = SUFFIXES.get(_suffix(path))
     return format is not None and not FORMATS[format].has_folders
 
 
-def _matches(pattern: str, access: Access) -> list[str]:
-    if "://" in pattern:
-        from rosenblatt.streams.io.remote import glob_urls
+def _is_json(path: str) -> bool:
+    """Return whether a file may be a table of JSON lines, by its path below a folder of them.
 
-        matches = glob_urls(pattern, access)
-    else:
-        from glob import glob
+    Spark names them ``.json``, as others name texts. In a folder that is no ``key=value`` they are
+    texts, and the folder is their label.
 
-        matches = sorted(glob(pattern, recursive=True))
-    if not matches:
-        raise DataError(pattern, "no file matches this pattern.")
-    return matches
+    Examples
+    --------
+    >>> [_is_json(path) for path in ("a.json.gz", "day=1/a.json", "spam/a.json")]
+    [True, True, False]
+    """
+    return _suffix(path) == ".json" and all("=" in folder for folder in path.split("/")[:-1])
+
+
+def _suffix(path: str) -> str:
+    return address_of(os.path.basename(path)).suffix
 
 
 def is_single_pass(source: PathLike | Sequence[PathLike]) -> bool:

@@ -15,6 +15,7 @@ import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from typing import Any
 
 from rosenblatt.streams.core.access import NO_ACCESS, Access, Version
@@ -59,25 +60,6 @@ def is_url(name: str) -> bool:
     return "://" in name
 
 
-def glob_urls(url: str, access: Access = NO_ACCESS) -> list[str]:
-    """Return all URLs that match a pattern, sorted. Web addresses are not patterns.
-
-    Raises
-    ------
-    DataError
-        fsspec, or a package it needs, is missing, or the folder cannot be read.
-    """
-    if _is_http(url):
-        return [url]
-    try:
-        with _os_errors("no list of files", access):
-            filesystem, path = _filesystem(url, access)
-            filesystem.invalidate_cache()
-            return sorted(filesystem.unstrip_protocol(name) for name in filesystem.glob(path))
-    except OSError as error:
-        raise read_error(url, 1, error) from error
-
-
 def open_url(
     url: str,
     access: Access = NO_ACCESS,
@@ -118,26 +100,23 @@ def open_url(
     )
 
 
-def find_version(url: str, access: Access, is_listed: bool = False) -> tuple[Version, str]:
+def find_version(url: str, access: Access) -> tuple[Version, str]:
     """Return the version of a file, and why no range of it can be read; empty: it can.
 
     Parameters
     ----------
     url : str
     access : Access
-    is_listed : bool
-        Whether this process has just listed the folder: it is not asked again.
 
     Raises
     ------
     OSError
     """
-    if not _is_http(url):
-        with _os_errors("no answer on its size", access):
-            filesystem, path = _filesystem(url, access)
-            if not is_listed:
-                filesystem.invalidate_cache(path)
-            version = _version_of_info(filesystem.info(path))
+    if not is_http(url):
+        with os_errors("no answer on its size", access):
+            filesystem, path = filesystem_of(url, access)
+            filesystem.invalidate_cache(path)
+            version = version_of_info(filesystem.info(path))
         return version, "" if version.size is not None else "its size is not known"
     try:
         file = _RemoteFile(url, access, 0, 1, None, needs_range=False)
@@ -261,7 +240,7 @@ class _RemoteFile(io.RawIOBase):
             try:
                 if self._body is None:
                     self._connect()
-                with _os_errors("the connection was lost", self._access):
+                with os_errors("the connection was lost", self._access):
                     return read()
             except RemoteError as error:
                 if not (error.may_pass and self.has_ranges):
@@ -275,13 +254,13 @@ class _RemoteFile(io.RawIOBase):
 
     def _connect(self) -> None:
         problem = "the connection was lost" if self._tries else "no connection"
-        with _os_errors(problem, self._access):
-            filesystem, path = _filesystem(self.name, self._access)
-            if _is_http(self.name):
+        with os_errors(problem, self._access):
+            filesystem, path = filesystem_of(self.name, self._access)
+            if is_http(self.name):
                 self._request(filesystem, path)
             else:
                 filesystem.invalidate_cache(path)
-                self._check(_version_of_info(filesystem.info(path)))
+                self._check(version_of_info(filesystem.info(path)))
                 ends = [end for end in (self._stop, self.version.size) if end is not None]
                 stop = min(ends, default=None)
                 self._body = (
@@ -345,11 +324,12 @@ class _Blocks:
         self._block = memoryview(b"")
 
 
-def _is_http(url: str) -> bool:
+def is_http(url: str) -> bool:
+    """Return whether a URL is a web address."""
     return url.startswith(("http://", "https://"))
 
 
-def _filesystem(url: str, access: Access) -> tuple[Any, str]:
+def filesystem_of(url: str, access: Access) -> tuple[Any, str]:
     """Return the file system of a URL, and the path in it."""
     try:
         from fsspec import url_to_fs
@@ -365,11 +345,14 @@ def _filesystem(url: str, access: Access) -> tuple[Any, str]:
     return filesystem, path
 
 
-def _version_of_info(info: dict[str, Any]) -> Version:
-    """Return the version in what a file system tells of a file, under the names of several."""
+def version_of_info(info: dict[str, Any]) -> Version:
+    """Return the version in what a file system tells of a file, under the names of several.
+
+    A time is its seconds since 1970: some list it so, and tell a date where a file is asked for.
+    """
     keys = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", "updated")
-    tag = next((str(info[key]) for key in (*keys, "created") if info.get(key) is not None), "")
-    return Version(info.get("size"), tag)
+    tag = next((info[key] for key in (*keys, "created") if info.get(key) is not None), "")
+    return Version(info.get("size"), str(tag.timestamp() if isinstance(tag, datetime) else tag))
 
 
 def _http_options(filesystem: Any, headers: dict[str, str]) -> dict[str, Any]:
@@ -387,7 +370,7 @@ def _http_options(filesystem: Any, headers: dict[str, str]) -> dict[str, Any]:
 
 
 @contextmanager
-def _os_errors(problem: str, access: Access) -> Iterator[None]:
+def os_errors(problem: str, access: Access) -> Iterator[None]:
     """Turn every exception into an ``OSError`` with its reason; backends raise nearly anything.
 
     The exceptions themselves are dropped: they may show a signed URL.

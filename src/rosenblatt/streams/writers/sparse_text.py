@@ -21,7 +21,7 @@ from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.writers.output import compressed
-from rosenblatt.utils.arrays import NDArray
+from rosenblatt.utils.arrays import Array, Matrix, NDArray
 from rosenblatt.utils.atomic import atomic_write
 
 _SHOWN_LABELS = 20  # in an error message
@@ -60,7 +60,9 @@ class SvmlightLines:
             The labels are text, or a row has a weight.
         """
         if batch.weight is not None:
-            raise DataError(self._stream.name, _no_weights(self._stream, batch))
+            raise DataError(
+                self._stream.name, _no_weights(self._stream, batch.first_row, batch.weight)
+            )
         X = _sparse(batch.X)
         indices = _indices(self._stream, X)
         entries = pc.binary_join_element_wise(" ", indices, ":", _as_text(X.data), "")
@@ -124,7 +126,7 @@ class VowpalWabbitLines:
         entries = pc.binary_join_element_wise(" ", self._features(X), suffixes, "")
         return _lines(pc.binary_join_element_wise(*heads, " "), X, entries)
 
-    def _features(self, X: Any) -> pa.StringArray:
+    def _features(self, X: Matrix) -> pa.StringArray:
         """Return the name of each entry."""
         names = self._stream.feature_names
         if names is None:
@@ -178,11 +180,11 @@ def escape(name: str) -> str:
     return _RESERVED.sub(lambda match: f"%{ord(match[0]):02X}", name)
 
 
-def _tags(ids: NDArray[Any]) -> NDArray[np.object_]:
+def _tags(ids: Array) -> NDArray[np.object_]:
     return np.array([f"'{escape(str(id))}|" if id != "" else "|" for id in ids.tolist()], object)
 
 
-def _sparse(X: Any) -> Any:
+def _sparse(X: Matrix) -> Matrix:
     if hasattr(X, "indptr"):
         return X
     import scipy.sparse as sp
@@ -190,7 +192,7 @@ def _sparse(X: Any) -> Any:
     return sp.csr_array(X)
 
 
-def _indices(stream: Stream, X: Any) -> pa.StringArray:
+def _indices(stream: Stream, X: Matrix) -> pa.StringArray:
     """Return the index of each entry: as in svmlight text, else from 1."""
     base = 1 if stream.index_base is None else stream.index_base
     return _as_text(X.indices.astype(np.int64) + base)
@@ -218,9 +220,9 @@ def _option_value(labels: list[str]) -> str:
     return shlex.quote(line.getvalue())
 
 
-def _no_weights(stream: Stream, batch: Batch) -> str:
-    row = batch.first_row + int(np.argmax(batch.weight != 1.0))
-    problem = f"row {row:,} (from 0) has the weight {batch.weight[row - batch.first_row]:g}, and"
+def _no_weights(stream: Stream, first_row: int, weight: Array) -> str:
+    row = int(np.argmax(weight != 1.0))
+    problem = f"row {first_row + row:,} (from 0) has the weight {weight[row]:g}, and"
     remedy = "write Parquet (.parquet)"
     if stream.format != "vw":
         remedy = "write Vowpal Wabbit text, CSV or Parquet"
@@ -229,7 +231,7 @@ def _no_weights(stream: Stream, batch: Batch) -> str:
     return f"{problem} svmlight text has no weights: {remedy}."
 
 
-def _lines(heads: pa.StringArray, X: Any, entries: pa.StringArray) -> memoryview:
+def _lines(heads: pa.StringArray, X: Matrix, entries: pa.StringArray) -> memoryview:
     """Join the entries of each row after its head; return the text of all rows."""
     lists = pa.ListArray.from_arrays(pa.array(X.indptr, pa.int32()), entries)
     lines = pc.binary_join_element_wise(heads, pc.binary_join(lists, ""), "\n", "")

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rosenblatt.theory.declaration import declared_in
 
 if TYPE_CHECKING:
-    from rosenblatt.utils.arrays import Array
+    from rosenblatt.utils.arrays import Array, Matrix
 
 KERNELS: dict[str, Any] = {cls.declaration.name: cls for cls in declared_in(__name__, __path__)}
 """The class of each name of a kernel, without aliases."""
@@ -124,7 +124,7 @@ def by_name(name: str, degree: int = 3, gamma: float = 1.0, coef0: float = 0.0) 
     return kernel
 
 
-def is_positive_definite(k: Kernel | Callable[[Array, Array], float], X: Any) -> bool:
+def is_positive_definite(k: Kernel | Callable[[Array, Array], float], X: Matrix) -> bool:
     """Return True if the matrix k(x_i, x_j) of the points is positive semi-definite.
 
     "Will any k(x, x') do? No": k is an inner product ⟨Φ(x), Φ(x')⟩ of some feature map if and only

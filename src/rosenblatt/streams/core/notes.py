@@ -1,0 +1,45 @@
+"""Notes of a model: how its rows are read, and the run that trained it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+
+class Notes(TypedDict, total=False):
+    """Notes of a model, JSON values: :meth:`rosenblatt.streams.Stream.noted`, and those of a run.
+
+    A user may note other things, too (``rosenblatt.save``).
+    """
+
+    format: str
+    target: str | None
+    index_base: int | None
+    bits: int | None
+    text: Sequence[str]
+    schema: dict[str, str] | None
+    interactions: Sequence[str]
+    keep: Sequence[str]
+    ignore: Sequence[str]
+    separator: str | None
+    decimal: str | None
+    quotes: bool | None
+    header: bool | None
+    column_names: Sequence[str]
+    missing: Sequence[str]
+    impute: str
+    means: dict[str, float]
+    totals: Mapping[str, tuple[int, float]]
+    partitions: dict[str, str] | None
+    names: dict[str, Any]  # of hashed columns
+    data: str
+    data_bytes: int | None
+    earlier: list[dict[str, Any]]  # data and data_bytes of the runs before
+    epochs: int
+    shuffle: bool
+    seed: int
+    interrupted: bool
+    collisions: dict[str, Any]
+    run: dict[str, Any]
+    cluster_run: dict[str, Any]  # of a cluster: its options, and sizes of its files
+    from_sha256: str
