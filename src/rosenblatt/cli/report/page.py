@@ -198,7 +198,7 @@ def _cell(number: int, right: bool) -> Html:
 
 
 def _margins(
-    review: TrainingDataReview | None, held_out: dict[str, Any] | None, model: Any
+    review: TrainingDataReview | None, held_out: dict[str, Any] | None, model: object
 ) -> Iterator[Html]:
     if review is None:
         return

@@ -53,7 +53,7 @@ def is_installed() -> bool:
     return not numba.config.DISABLE_JIT
 
 
-def compile_rule(rule: Any) -> None:
+def compile_rule(rule: object) -> None:
     """Compile the functions of a rule, or warn that numba cannot."""
     kind = type(rule)
     with _lock:
@@ -225,7 +225,7 @@ def _check_bits(rule: Any, functions: dict[str, Any]) -> None:
             )
 
 
-def _called(rule: Any, name: str, *seen: Any) -> Any:
+def _called(rule: object, name: str, *seen: object) -> Any:
     """Return what the method of a rule gives, as the loops call it."""
     if name in ("step", "rescale"):
         *seen, weight = seen  # type: ignore[assignment]

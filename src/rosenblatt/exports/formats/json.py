@@ -101,14 +101,14 @@ def write(plan: Plan, options: ExportOptions) -> bytes:
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """Return a value; a list of objects with one of them a line."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "[\n" + ",\n".join(map(_dumped, value)) + "\n]"
     return _dumped(value)
 
 
-def _dumped(value: Any) -> str:
+def _dumped(value: object) -> str:
     return json.dumps(value, allow_nan=False)
 
 

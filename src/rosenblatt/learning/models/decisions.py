@@ -18,7 +18,7 @@ KEY = "_decisions"
 """The note; other notes are the user's."""
 
 
-def with_decisions(model: Any, notes: Any) -> Any:
+def with_decisions(model: object, notes: object) -> Any:
     """Return notes with how the model decides now, whatever they had of it.
 
     Raises

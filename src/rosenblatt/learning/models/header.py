@@ -208,7 +208,7 @@ def fitted_attributes(model: BaseLearner) -> dict[str, Any]:
     }
 
 
-def json_notes(notes: Any) -> Any:
+def json_notes(notes: object) -> Any:
     """Notes as JSON values, after a round trip."""
     try:
         return json.loads(json.dumps({} if notes is None else notes, allow_nan=False))
@@ -216,7 +216,7 @@ def json_notes(notes: Any) -> Any:
         raise type(error)(f"notes must be JSON values: {error_text(error)}.") from error
 
 
-def encode_param(name: str, value: Any) -> Any:
+def encode_param(name: str, value: object) -> Any:
     """Encode a parameter as JSON; other types become an object whose key names the type."""
     if value is None or type(value) in (bool, int, str):
         return value
@@ -257,7 +257,7 @@ def encode_param(name: str, value: Any) -> Any:
     )
 
 
-def _decode_param(value: Any) -> Any:
+def _decode_param(value: object) -> Any:
     match value:
         case None | bool() | int() | float() | str():
             return value
@@ -364,7 +364,7 @@ def _upgrade(cls: Any, version: int, params: Any, fitted: Any) -> tuple[Any, Any
 # --- checks --------------------------------------------------------------------------------------
 
 
-def check_fields(subject: str, record: Any, names: Iterable[str]) -> None:
+def check_fields(subject: str, record: object, names: Iterable[str]) -> None:
     """Refuse a record with missing or unknown fields."""
     if not isinstance(record, dict):
         raise ValueError(f"{subject} must be a JSON object; got {record!r:.80}")
@@ -373,7 +373,7 @@ def check_fields(subject: str, record: Any, names: Iterable[str]) -> None:
         raise ValueError(f"{subject}: missing {missing}, unknown {unknown}")
 
 
-def _check_params(model: Any) -> None:
+def _check_params(model: object) -> None:
     """Refuse parameters out of range or of a wrong type."""
     check_parameters(model)
     interface.check_hooks(model)

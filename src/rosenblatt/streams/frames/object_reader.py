@@ -207,7 +207,7 @@ def _line(row: dict[str, Any], number: int) -> str:
         raise DataError(SOURCE, f"row {number:,} (from 0): {TOO_DEEP}") from error
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return a value of NumPy, a date, or a missing one as a value of JSON."""
     if is_missing(value):
         return None
@@ -222,7 +222,7 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"found a value of the type {type(value).__name__}, expected one of JSON.")
 
 
-def _without_missing(value: Any) -> Any:
+def _without_missing(value: object) -> Any:
     if isinstance(value, dict):
         return {key: _without_missing(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
