@@ -244,7 +244,9 @@ def compare(before: Any, after: Any) -> Comparison:
     )
 
 
-def _param_changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+def _param_changes(
+    before: dict[str, object], after: dict[str, object]
+) -> dict[str, tuple[Any, Any]]:
     """Items of both records with different values."""
     shared = (name for name in before if name in after)
     pairs = {name: (before[name], after[name]) for name in shared}

@@ -26,7 +26,7 @@ def with_decisions(model: object, notes: object) -> Any:
     TypeError
         The notes are no object, and the model has costs or scores for sets.
     """
-    decisions: dict[str, Any] = {}
+    decisions: dict[str, object] = {}
     if (costs := getattr(model, "costs_", None)) is not None:
         decisions["costs"] = list(costs)
     if (scores := getattr(model, "set_scores_", None)) is not None:

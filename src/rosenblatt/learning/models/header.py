@@ -166,7 +166,7 @@ def format_of(model: Any) -> int:
     return 3 if any(getattr(model, name, False) for name in _PARAMS_3) else 2
 
 
-def encode_params(model: BaseLearner) -> dict[str, Any]:
+def encode_params(model: BaseLearner) -> dict[str, object]:
     """Parameters of a model as JSON values, for the format :func:`format_of`."""
     params = {name: encode_param(name, value) for name, value in model.get_params(False).items()}
     version = format_of(model)
@@ -189,7 +189,7 @@ def edited_coef(model: Any) -> dict[str, Array]:
     return {"coef_": np.array(coef, coef.dtype if coef.dtype.name in _FLOATS else np.float64)}
 
 
-def fitted_attributes(model: BaseLearner) -> dict[str, Any]:
+def fitted_attributes(model: BaseLearner) -> dict[str, object]:
     """Fitted attributes other than arrays, as JSON values."""
     attributes, learned = vars(model), interface.learned(model)
     names = attributes.get("feature_names_in_")
@@ -286,7 +286,7 @@ def _decode_param(value: object) -> Any:
     raise ValueError(f"a parameter has the unknown type {value!r:.80}")
 
 
-def _encode_array(name: str, array: Any) -> dict[str, Any]:
+def _encode_array(name: str, array: Any) -> dict[str, object]:
     """Encode labels, or a NumPy number, with their type."""
     if not _LABEL_DTYPE.fullmatch(array.dtype.str):
         raise TypeError(
@@ -351,7 +351,7 @@ def decode_model(
 def _upgrade(cls: Any, version: int, params: Any, fitted: Any) -> tuple[Any, Any]:
     """Add the fields of newer formats to a header of an older format."""
     if isinstance(params, dict):
-        new: dict[str, Any] = dict.fromkeys(_PARAMS_6, False)
+        new: dict[str, object] = dict.fromkeys(_PARAMS_6, False)
         new |= _PARAMS_4 if version < 4 else {}
         new |= dict.fromkeys(_PARAMS_3 if version < 3 else (), False)
         new |= dict.fromkeys(_PARAMS_2 if version < 2 else (), False)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FIELDS = ("features", "limit", "ignored")
 
 
-def encode_names(model: OnlinePerceptron) -> dict[str, Any]:
+def encode_names(model: OnlinePerceptron) -> dict[str, object]:
     """Encode the feature names, in the order of their indices, as JSON; None for arrays.
 
     Raises

@@ -194,7 +194,7 @@ def _errors_of_rows() -> Iterator[None]:
         raise DataError(SOURCE, f"row {error.line - 1:,} (from 0): {problem}") from error
 
 
-def _line(row: dict[str, Any], number: int) -> str:
+def _line(row: dict[str, object], number: int) -> str:
     """Return a row as a line of JSON; missing values are null."""
     try:
         with suppress(ValueError):  # a NaN, or a number of too many digits
