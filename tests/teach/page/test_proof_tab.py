@@ -49,6 +49,10 @@ def test_the_ideas_have_the_numbers_of_the_proof(plain):
     show(plain, "bound", 4)
     chain = plain.locator(".chain").inner_text()
     assert chain == "t²γ² ≤ (u·w)² ≤ ‖w‖² ≤ tR², so t ≤ R²/γ² = 858/25"
+    decimals = {"points": [[150.53, 7.21], [120.27, 5.13]], "labels": [-1, 1]}
+    plain.evaluate("lesson.load", decimals)
+    settle(plain)
+    assert plain.locator(".chain").inner_text().partition("R²/γ²")[2].startswith(" ≈ ")
 
 
 def test_another_start_and_rate_have_their_own_terms(plain):

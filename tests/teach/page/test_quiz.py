@@ -334,6 +334,14 @@ EXACT = """async cases => {
 }"""
 
 
+def test_a_long_fraction_is_about_its_decimal(plain):
+    begin(plain, "left", {"points": [[150.53, 7.21], [120.27, 5.13]], "labels": [-1, 1]})
+    plain.click("#show-answer")
+    settle(plain)
+    assert plain.locator("#result").inner_text().startswith("The answer: ")
+    assert " (R/γ)² ≈ " in plain.locator("#result").inner_text()
+
+
 def drawn_cases(count):
     """Random decimals under random conventions, an offset after w or none."""
     random = np.random.default_rng(5)

@@ -260,18 +260,25 @@ def test_only_an_address_of_the_web_opens_elsewhere(modules):
     assert found == [True] * len(here) + [False] * len(web)
 
 
-def test_what_a_reader_changed_in_a_lesson_is_in_its_link(visit):
+def test_what_a_reader_changed_in_a_lesson_is_in_its_link_and_its_file(visit, tmp_path):
     page = visit("#ready=lecture25")
     press(page, *["PageDown"] * 5)
     for opener in ("#more-menu", "#open-exercise", "#these-exercise", "#share"):
         page.click(opener)
     link = page.locator("dialog input").input_value()
-    again = visit(f"#{link.split('#', 1)[1]}")
-    settle(again)
-    assert again.locator("#panel-exercise #check").is_visible()
+    with page.expect_download() as saved:
+        page.click("#save-page")
+    saved.value.save_as(tmp_path / "exercise.html")
     written = "Look 1 of 68"
     assert written in page.locator("#panel-exercise").inner_text()
-    assert written in again.locator("#panel-exercise").inner_text()
+    for again in (
+        visit(f"#{link.split('#', 1)[1]}"),
+        visit("", url=(tmp_path / "exercise.html").as_uri()),
+    ):
+        settle(again)
+        assert again.locator("#panel-exercise #check").is_visible()
+        assert written in again.locator("#panel-exercise").inner_text()
+        assert again.locator("#dots button").count() == 14, "the other states are there"
 
 
 @pytest.mark.parametrize("projector", [False, True])

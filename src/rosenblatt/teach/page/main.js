@@ -172,12 +172,13 @@ function take(read) {
   say(strings.took(read.points.length, read.classes, read.hasNames));
 }
 
-/** Opens the link of the lesson, or of what is shown where a reader has changed it. */
+/** Opens the link and the file of the lesson, or of what is shown where a reader has changed it. */
 function share(rest) {
   const { tab, lesson } = model.fields;
   const packed = tab === "lesson" ? undefined : lesson.states[lesson.at];
   const shared = packed === undefined || !isChanged(packed, model.fields, model.looks);
-  openShare(linkNow({ ...rest, shared }), canSavePage() ? act.saveLesson : null);
+  const save = () => savePage(shared ? lessonNow() : lessonShown());
+  openShare(linkNow({ ...rest, shared }), canSavePage() ? save : null);
 }
 
 function addressNow(rest = {}) {
@@ -195,6 +196,12 @@ function linkNow(rest) {
 function lessonNow() {
   const { title, states } = model.fields.lesson;
   return { title, states: states.length > 0 ? states : [packState(model.fields)] };
+}
+
+/** Returns the lesson with what is shown in the place of its state, at which it opens. */
+function lessonShown() {
+  const { title, states, at } = model.fields.lesson;
+  return { title, states: states.map((kept, k) => (k === at ? packState(model.fields) : kept)), at };
 }
 
 /** Opens a lesson at its first state. */
@@ -368,7 +375,7 @@ model.set({ embedded: given.embedded });
 if (given.fault) sayFault(given.fault, strings.damagedLink);
 if (file.fault) sayFault(file.fault, strings.damagedFile);
 const ready = Object.hasOwn(READY, given.ready ?? "") ? { ...READY[given.ready], at: given.at } : null;
-const opened = given.lesson ?? ready ?? (file.value && { ...file.value, at: 0 });
+const opened = given.lesson ?? ready ?? (file.value && { at: 0, ...file.value });
 if (opened) model.set({ lesson: { title: "", ...opened, at: startOf(opened) } });
 else if (given.ready !== null) say(strings.noReady(given.ready), true);
 if (given.state) openState(given.state);

@@ -6,7 +6,7 @@ import { CUT, DRAWN, FEW, worstOrder } from "../engine/orders.js";
 import { mistakesBefore } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { ratio } from "../engine/fractions.js";
-import { count, equals, fractionWords, number, vector } from "../state/format.js";
+import { count, equals, number, vector } from "../state/format.js";
 import { sizeOf } from "../state/look.js";
 import { sidesAfter, theoremNow } from "../state/proof.js";
 import { el } from "../../../utils/drawing/dom.js";
@@ -89,7 +89,7 @@ function chainWords(model) {
   if (!found.separable) return "";
   if (!isFromZero(run.conventions)) return strings.chainStart(run.conventions.eta, number(found.limit));
   const { radius2, gamma2 } = theoremNow(model);
-  return strings.chain(run.conventions.eta === 1, fractionWords(ratio(radius2, gamma2)));
+  return strings.chain(run.conventions.eta === 1, equals(ratio(radius2, gamma2)));
 }
 
 /** Returns whether the run has the theorem's own form: from w₀ = 0 with η = 1. */

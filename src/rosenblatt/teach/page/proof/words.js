@@ -181,8 +181,8 @@ export const proofStrings = {
   mistakesShort: "t",
   chain: (usual, square) =>
     usual
-      ? `t²γ² ≤ (u·w)² ≤ ‖w‖² ≤ tR², so t ≤ R²/γ² = ${square}`
-      : `t²η²γ² ≤ (u·w)² ≤ ‖w‖² ≤ tη²R², so t ≤ R²/γ² = ${square}`,
+      ? `t²γ² ≤ (u·w)² ≤ ‖w‖² ≤ tR², so t ≤ R²/γ² ${square}`
+      : `t²η²γ² ≤ (u·w)² ≤ ‖w‖² ≤ tη²R², so t ≤ R²/γ² ${square}`,
   chainStart: (eta, limit) =>
     `Together they allow t ≤ ${boundFrom(eta)} = ${limit}, where α = R²/γ`,
   noU: "Claim 1 needs a separator u: there is none.",

@@ -3,7 +3,7 @@
 import { brokenBy, mistakesBefore } from "../engine/run.js";
 import { ratio } from "../engine/fractions.js";
 import { isFromZero } from "../engine/separability.js";
-import { count, fractionWithin, fractionWords, number, signed } from "../state/format.js";
+import { count, equals, number, signed } from "../state/format.js";
 import { theoremNow } from "../state/proof.js";
 import { strings } from "../strings.js";
 import { exactLineAt, exactScore, exactStep, exactVector, exactWords, pointWords } from "./exact.js";
@@ -34,8 +34,8 @@ export function factsAsked(model, question) {
 function boundFacts(model) {
   const { run, found } = model;
   const { radius2, gamma2 } = theoremNow(model);
-  if (!isFromZero(run.conventions)) return [limitWords(run, number(found.limit))];
-  return [`R² = ${fractionWithin(radius2, MOST_LETTERS)}`, `γ² = ${fractionWithin(gamma2, MOST_LETTERS)}`];
+  if (!isFromZero(run.conventions)) return [limitWords(run, `= ${number(found.limit)}`)];
+  return [`R² ${equals(radius2, MOST_LETTERS)}`, `γ² ${equals(gamma2, MOST_LETTERS)}`];
 }
 
 function limitWords({ conventions }, limit) {
@@ -71,6 +71,6 @@ function whyBreaks({ run, t, fields }) {
 function whyLeft(model) {
   const { run, t, found } = model;
   const { radius2, gamma2 } = theoremNow(model);
-  const limit = isFromZero(run.conventions) ? fractionWords(ratio(radius2, gamma2)) : number(found.limit);
+  const limit = isFromZero(run.conventions) ? equals(ratio(radius2, gamma2)) : `= ${number(found.limit)}`;
   return strings.whyLeft(limitWords(run, limit), found.bound, mistakesBefore(run, t));
 }

@@ -36,7 +36,7 @@ export const quizStrings = {
   lineBeyond: "a line outside the plane",
   lineFrom: (from, to) => `from ${from} to ${to}`,
   quizBound: (fromZero, eta, limit) =>
-    fromZero ? `(R/γ)² = ${limit}` : `${boundFrom(eta)} = ${limit} with α = R²/γ`,
+    fromZero ? `(R/γ)² ${limit}` : `${boundFrom(eta)} ${limit} with α = R²/γ`,
   madeSoFar: (mistakes) => `${mistakes} so far`,
   check: "Check",
   showAnswer: "Show the answer",

@@ -26,14 +26,14 @@ export function fractionWords(value) {
 }
 
 /** Returns a fraction as it is, or as a decimal where it has more letters. */
-export function fractionWithin(value, letters) {
+function fractionWithin(value, letters) {
   const text = fractionText(value);
   return text.length > letters ? `≈ ${number(fractionAsFloat(value))}` : text.replace("-", "−");
 }
 
 /** Returns what a value is equal to: "= 25/26", or "≈ 0.962" where its numbers are long. */
-export function equals(value) {
-  const words = fractionWords(value);
+export function equals(value, letters = SHORT) {
+  const words = fractionWithin(value, letters);
   return words.startsWith("≈") ? words : `= ${words}`;
 }
 
