@@ -53,7 +53,7 @@ _MOST_CUTS = 1000  # of a name: those of a model that can be exported are one or
 _FORMATS_OF_NUMBERS = (None, "sklearn", "npy", "npz", "svmlight")  # without a schema
 
 
-def read_plan(model: Any) -> Plan:
+def read_plan(model: object) -> Plan:
     """Return the plan of a model: of a file, an estimator, or an encoder with a classifier.
 
     Parameters
@@ -94,7 +94,7 @@ def read_plan(model: Any) -> Plan:
     return plan_of(learner, notes, names)
 
 
-def _parts(pipeline: Any) -> tuple[Any, Notes]:
+def _parts(pipeline: object) -> tuple[Any, Notes]:
     """Return the classifier of a pipeline and its notes, as a model file has them."""
     try:
         return learner_and_notes(pipeline, None)
@@ -169,7 +169,7 @@ def plan_of(learner: Any, notes: Notes, names: Sequence[str] | None) -> Plan:
 # --- the learner ---------------------------------------------------------------------------------
 
 
-def _check_learner(learner: Any) -> None:
+def _check_learner(learner: object) -> None:
     name = type(learner).__name__
     if getattr(learner, "output", "last") == "vote":
         raise CannotExport("it votes with many weight vectors: train without --vote to export it.")

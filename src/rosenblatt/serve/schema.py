@@ -43,8 +43,8 @@ LARGEST = 1e30
 """Largest size of a number in a row or a config: its square times a weight is far from overflow."""
 
 
-_NUMBER: dict[str, Any] = {"type": "number", "minimum": 0}
-_CONFIG: dict[str, Any] = {
+_NUMBER: dict[str, object] = {"type": "number", "minimum": 0}
+_CONFIG: dict[str, object] = {
     "type": "object",
     "description": "Parameters of rosenblatt.OnlinePerceptron. Without a rule it is auto, if "
     f"{', '.join(NOT_OF_AUTO)} are absent or have their defaults; else perceptron.",

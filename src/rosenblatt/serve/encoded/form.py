@@ -156,7 +156,7 @@ class RowForm(NamedTuple):
                 f"the interactions of a row may make {MAX_PRODUCTS:,} features; got {products:,}."
             )
 
-    def _fault(self, kind: str, cell: Any) -> str | None:
+    def _fault(self, kind: str, cell: object) -> str | None:
         """Return why a column does not take a cell; None if it does."""
         if kind == "number":
             if cell is None and not self.missing and self.rows == TABLE:

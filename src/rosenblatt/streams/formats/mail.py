@@ -81,7 +81,7 @@ def _text_parts(mail: Message) -> Iterator[str]:
             yield strip_tags(text) if part.get_content_subtype() == "html" else text
 
 
-def _decode_header(value: Any) -> str:
+def _decode_header(value: object) -> str:
     """Decode the encoded words of a header."""
     try:
         return str(make_header(decode_header(str(value))))
