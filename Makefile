@@ -6,7 +6,7 @@ BIN := .venv/bin
 # Bytecode is kept even where the environment forbids it: the tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 # The core is built with the tools of .venv, in cmake/: a changed source compiles what it concerns.
-# uv compiles it while it fetches the libraries, and takes a tenth of pip's time for these.
+# uv compiles it while it fetches the libraries. UV_DEFAULT_INDEX names it another index of packages.
 BUILD_TOOLS := 'scikit-build-core>=0.11' 'nanobind>=2.4' 'cmake>=3.26' 'ninja>=1.11' 'uv>=0.5'
 CORE := cmake/CMakeLists.txt $(shell find src/core -name '*.cpp' -o -name '*.h')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -16,7 +16,8 @@ GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check format lint types bench tables docs pictures wheel lowest sanitize fuzz clean
+.PHONY: demo test check format lint types bench tables docs pictures wheel lowest sanitize fuzz \
+	coverage clean
 
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
@@ -25,14 +26,15 @@ demo: .venv/core
 # their order, since those with few tests are not the short ones. Each worker reads all test files:
 # as they are, which is faster, and what failed runs again with its assertions explained.
 PYTEST := $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest
-# What they write, 3 GB, is kept in memory where there is room: a disk makes them wait at each fsync.
-FILES := $(shell df -Pk /dev/shm 2>/dev/null | \
-	awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm/rosenblatt$(subst /,-,$(CURDIR))" }')
+# What they write, 3 GB, lies in memory where there is room: a disk lets them wait at each fsync.
+ROOM := df -Pk /dev/shm 2>/dev/null | \
+	awk 'NR == 2 { kilobytes = $$4 } END { print (kilobytes > 4000000 ? "/dev/shm" : "/tmp") }'
 
 test: .venv/dev
-	$(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder --assert=plain $(FILES:%=--basetemp=%) \
+	@folder=$$(mktemp -d "$$($(ROOM))/rosenblatt.XXXXXX") || exit 1; \
+	trap 'rm -rf "$$folder"' EXIT; trap 'exit 130' INT TERM; \
+	TMPDIR=$$folder $(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder --assert=plain \
 		|| { $(PYTEST) --last-failed; exit 1; }
-	@rm -rf $(FILES)
 
 check: lint types test docs
 
@@ -94,8 +96,15 @@ fuzz: .venv/dev
 	$(PIP) atheris
 	$(BIN)/python tests/support/fuzz.py
 
+# Lines and branches of Python that the tests reach, also in processes of their own.
+coverage: .venv/dev
+	$(BIN)/python -m coverage erase
+	$(subst -m pytest,-m coverage run -m pytest,$(PYTEST)) -n 4 --dist loadfile
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report --skip-covered --sort=cover --fail-under=95
+
 clean:
-	rm -rf build dist
+	rm -rf build dist .coverage .coverage.*
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
 	rm -rf docs/_build docs/api docs/gallery docs/lectures.md docs/options.md
 	rm -f src/rosenblatt/*.so

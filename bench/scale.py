@@ -28,8 +28,8 @@ from rosenblatt.cluster import tasks
 from rosenblatt.cluster.sources import FileShard, list_shards
 from rosenblatt.cluster.states import pack
 from rosenblatt.dask import DaskPerceptron
-from rosenblatt.engine.mixing import sum_shards
-from rosenblatt.engine.state import copy_state, empty
+from rosenblatt.engine.mixing import NO_SHARDS, add_shard
+from rosenblatt.engine.state import empty
 from rosenblatt.learning.linear import learners
 from rosenblatt.learning.linear.shards import ShardLearner
 from rosenblatt.streams import open_stream
@@ -83,11 +83,10 @@ def one_core(path: Path, features: int) -> tuple[float, float]:
 
 def mix_seconds(features: int) -> float:
     """Return the seconds to add one weight of one shard."""
-    before = empty(features, 1)
-    shards = [copy_state(before) for _ in range(16)]
-    for shard in shards:
-        shard.t[:] = 1
-    return best(lambda: sum_shards(before, shards, "uniform")) / (16 * features)
+    before, shard = empty(features, 1), empty(features, 1)
+    shard.t[:] = 1
+    first = add_shard(NO_SHARDS, before, shard, "uniform")
+    return best(lambda: add_shard(first, before, shard, "uniform")) / features
 
 
 def on_this_machine(path: Path) -> tuple[str, float]:
@@ -255,9 +254,9 @@ An epoch of S shards on W cores takes about ⌈S/W⌉ · learn + round + move + 
 - *round*: {pretty(round_seconds)} for tasks and messages of four shards of a few rows.
 - *move*: the changed weights of a shard. One shard of all these rows sends \
 {travels / 1e3:,.0f} kB for {features:,} features, whose weights are {8 * features / 1e3:,.0f} kB. \
-Sums travel as {8 * features / 1e3:,.0f} kB for each sixteen shards.
+All go to the process of the fit.
 - *mix*: {pretty(mix)} for one weight of one shard, {pretty(16 * 2**20 * mix)} for sixteen \
-shards of 2²⁰ weights, in log₁₆ S levels.
+shards of 2²⁰ weights, in the process of the fit, while others learn.
 
 With these, one pass takes an hour on so many machines, of {CORES} cores each and a network of \
 {NETWORK / 1e9} GB/s; reading is all that counts, moving and mixing take seconds:

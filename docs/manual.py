@@ -66,7 +66,7 @@ def section(name: str, context: click.Context) -> Iterator[str]:
 
 def page() -> str:
     """Return the page: an overview, and a section for each command."""
-    shown = {name: c for name, c in options.commands().items() if not c.command.hidden}
+    shown = options.commands()
     parts = [
         f'.TH ROSENBLATT 1 "" "rosenblatt {__version__}" "User commands"',
         f".SH NAME\nrosenblatt \\- {_FIRST}",

@@ -10,7 +10,6 @@ import browser as machine
 import numpy as np
 import profiles
 import pytest
-from _pytest.doctest import DoctestModule
 from command import end_children
 from hypothesis import settings
 from saved_models import batch
@@ -30,13 +29,6 @@ def pytest_collection_finish():
     """Leave modules and tests to stay out of the garbage collector's rounds: they live on."""
     gc.collect()
     gc.freeze()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file():
-    """Look for doctests in the library alone: they would import every test file a second time."""
-    collectors = yield
-    return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
 
 
 @pytest.fixture(scope="session")

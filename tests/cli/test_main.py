@@ -30,9 +30,18 @@ def test_help_imports_nothing_heavy():
     assert done.stdout.index("Examples") < done.stdout.index("Learn and predict\n")
 
 
+def test_a_command_of_version_0_1_says_why_it_is_gone(call):
+    status, out, err = call("compile", "csv", "--rule", "perceptron")
+    assert (status, out, err) == (
+        2,
+        "",
+        "error: compile is gone: the loops come compiled with the package.\n",
+    )
+
+
 def test_the_help_and_the_page_list_every_subcommand_in_one_order(call):
-    shown = [command for command in commands_in_order() if not command.hidden]
-    assert {command.name for command in shown} == set(COMMANDS) - {"compile"}
+    shown = commands_in_order()
+    assert {command.name for command in shown} == set(COMMANDS)
     for command in shown:
         assert command.example.startswith(f"rosenblatt {command.name}")
         assert command.panel in COMMAND_PANELS

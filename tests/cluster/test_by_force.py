@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 import pytest
 from cluster_bits import assert_same_bits
-from cluster_processes import Killer, guarded_batch, process, scheduler, worker
+from cluster_processes import Killer, deadly_batch, guarded_batch, process, scheduler, worker
 from distributed import Client, LocalCluster
 from profiles import scaled
 from sklearn.base import clone
@@ -50,6 +50,18 @@ def test_a_worker_killed_in_each_round_changes_no_bit(
     n = sum(map(len, parts[:3]))
     expected = Perceptron(max_iter=ROUNDS, shards=3, **FIXED).fit(X[:n], y[:n])
     assert_same_bits(model, expected)
+
+
+def test_a_killed_worker_costs_the_shard_that_it_was_in(client, digits, tmp_path):
+    X, y = digits
+    make, parts = dask.delayed(deadly_batch, pure=False), np.array_split(np.arange(len(y)), 24)
+    batches = [make(X[part], y[part], str(tmp_path), s, 15) for s, part in enumerate(parts)]
+    known = {"classes": range(10), "n_features": 64}
+    model = DaskPerceptron(max_iter=1, **FIXED).fit(batches, **known)
+    made = (tmp_path / "made").read_bytes()
+    assert (tmp_path / "died").exists()
+    assert 24 < len(made) <= 24 + 2  # and the batch before, if it was made and not yet learned
+    assert_same_bits(model, Perceptron(max_iter=1, shards=24, **FIXED).fit(X, y))
 
 
 def test_a_shard_that_kills_its_workers_is_an_error_that_names_shards():

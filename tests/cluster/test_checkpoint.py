@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from cluster_bits import assert_same_bits
+from joblib import Parallel
+from range_server import range_server
 
 from rosenblatt.cluster.checkpoint import ResumeError
 from rosenblatt.dask import DaskPerceptron
@@ -89,6 +91,29 @@ def test_files_that_are_read_once_are_compared_by_their_sizes(client, tables, tm
     tables[0].write_text(tables[0].read_text() + "1,2,0,1\n")
     with pytest.raises(ResumeError, match=r"a\.csv had [\d,]+ bytes"):
         DaskPerceptron(max_iter=3, **FIXED).fit(tables, **options)
+
+
+def test_another_file_within_a_shard_is_named(tables, tmp_path):
+    (a, b), here = tables, {"client": Parallel(n_jobs=1), "target": "kind"}
+    other, path = tmp_path / "c.csv", tmp_path / "fit.checkpoint"
+    other.write_text(b.read_text())
+    DaskPerceptron(shards=1, max_iter=1, **FIXED).fit([a, b, a], checkpoint=path, **here)
+    with pytest.raises(ResumeError, match=r"whose shard 1 has \S+b\.csv, not \S+c\.csv"):
+        DaskPerceptron(shards=1, max_iter=2, **FIXED).fit([a, other, a], checkpoint=path, **here)
+
+
+def test_a_url_with_other_bytes_of_the_same_number_is_named(tables, tmp_path):
+    here = {"client": Parallel(n_jobs=1), "target": "kind", "classes": [0, 1]}
+    path = tmp_path / "fit.checkpoint"
+    with range_server(tmp_path) as web:
+        urls = [f"{web.url}/{name}.csv?signature=5ecret" for name in "ab"]
+        DaskPerceptron(max_iter=1, **FIXED).fit(urls, checkpoint=path, **here)
+        DaskPerceptron(max_iter=2, **FIXED).fit(urls, checkpoint=path, **here)
+        tables[1].write_text(tables[1].read_text()[::-1])
+        problem = r"of another version of http\S+/b\.csv\?…: the file has changed since then"
+        with pytest.raises(ResumeError, match=problem):
+            DaskPerceptron(max_iter=3, **FIXED).fit(urls, checkpoint=path, **here)
+    assert b"5ecret" not in path.read_bytes()
 
 
 def test_other_arrays_and_batches_are_refused(client, rows, tmp_path):

@@ -202,6 +202,13 @@ def test_a_run_that_was_finished_resumes_as_in_one_process(client, call, model, 
         first[name] for name in ("epochs", "norm", "mistakes", "shards")
     ]
     assert model.read_bytes() == saved
+    held_out = ["train", rows, "-m", model, *options[:-1], "--epochs", 2, "--holdout", 0.2]
+    status, first, err = call(*held_out)
+    assert status == 0, err
+    again = json.loads(call(*held_out, "--resume")[1])["holdout"]
+    assert again == json.loads(first)["holdout"]
+    assert again["examples"] > 0
+    assert call(*train[:-3], "--epochs", 3)[0] == 0
     status, _, err = call(*train[:-1], 5)
     assert (status, "--epochs 5 does not go with --resume" in err) == (2, True), err
     with rows.open("a") as file:
@@ -317,15 +324,19 @@ def test_a_server_without_ranges_is_one_shard_and_said(call, folder, model):
         web.has_ranges = False
         url = f"{web.url}/part-0.svm"
         status, _, said = call("train", url, "-m", model, "--workers", 2, "--epochs", 1)
-    assert status == 0
-    words = " ".join(said.split())
-    assert f"{url}: the server sends no ranges of bytes" in words
-    assert "1 shard on 2 workers" in words
-    other = f"{web.url}/part-1.svm"
-    train = ["-m", model, "--workers", 2, "--epochs", 1, "--resume"]
-    assert "learned 0 new rows" in call("train", url, *train)[2]
-    status, _, said = call("train", other, *train)
-    assert (status, "DATA has other files or sizes" in said) == (1, True), said
+        assert status == 0
+        words = " ".join(said.split())
+        assert f"{url}: the server sends no ranges of bytes" in words
+        assert "1 shard on 2 workers" in words
+        other = f"{web.url}/part-1.svm"
+        train = ["-m", model, "--workers", 2, "--epochs", 1, "--resume"]
+        assert "learned 0 new rows" in call("train", url, *train)[2]
+        status, _, said = call("train", other, *train)
+        assert (status, "DATA has other files or sizes" in said) == (1, True), said
+        web.tags["part-0.svm"] = '"another"'
+        status, _, said = call("train", url, *train)
+        words = " ".join(said.split())
+        assert (status, f"{url} has changed since then" in words) == (1, True), said
 
 
 def test_a_signed_url_is_located_once_and_its_signature_not_shown(call, folder, model):

@@ -124,6 +124,17 @@ def test_a_file_in_the_order_of_its_classes_is_warned_of_and_dealt(path, in_orde
     assert dealt.to_local().score(X, y) > model.to_local().score(X, y) + 0.02
 
 
+def test_interleaved_shards_that_differ_are_not_told_to_interleave(tmp_path):
+    pieces = ["0 1:1\n" * 50, "1 1:1\n" * 50] * 32  # dealt in turn, each shard has one class
+    (tmp_path / "a.svm").write_text("".join(pieces))
+    model = DaskPerceptron(shards=2, shuffle=False, interleave=True, **FIXED)
+    with pytest.warns(ShardsDifferWarning, match="2 of 2 shards differ") as caught:
+        model.fit(tmp_path / "a.svm", client=HERE)
+    said = str(caught[0].message)
+    assert "pieces that were dealt differ, too" in said
+    assert "interleave=True" not in said
+
+
 def test_interleaved_collections_have_the_bits_of_shards(client, in_order):
     X, y = in_order
     order = np.concatenate([np.arange(s, len(y), 5) for s in range(5)])

@@ -304,7 +304,8 @@ def written(kind, table):
         if kind == "npy":
             np.save(file, np.stack(columns, axis=1))
         else:
-            np.savez(file, X=np.stack(columns[:-1], axis=1), y=columns[-1])
+            *rest, y = columns
+            np.savez(file, X=np.column_stack([np.empty((len(y), 0)), *rest]), y=y)
     return file.getvalue()
 
 
@@ -329,10 +330,7 @@ def table(**columns):
     ],
 )
 def test_bad_binary_files_are_reported(kind, fault, make, message, here, call):
-    try:
-        (here / f"a.{kind}").write_bytes(make(kind))
-    except ValueError:
-        pytest.skip(f"{kind} has no such file")
+    (here / f"a.{kind}").write_bytes(make(kind))
     status, out, err = call("train", f"a.{kind}", "-m", "m", "-q", "--json")
     assert (status, out, err.count("\n")) == (3, "", 1)
     assert re.search(rf"error: a\.{kind}: .*({message})", err), err

@@ -3,16 +3,20 @@
 import random
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import damage
 import damaged_files
+import fuzz
+import fuzz_service
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import thorough
 
 from rosenblatt.streams import DataError
+from rosenblatt.streams.registry import FORMATS
 
 
 @pytest.mark.parametrize("format", damage.LINES)
@@ -65,3 +69,41 @@ def test_a_crash_and_a_foreign_exception_are_counted(fault, message, tmp_path):
         check=True,
     ).stdout
     assert found.count(message) == 2
+
+
+# --- the targets of the fuzzers ------------------------------------------------------------------
+
+READS = {
+    "svmlight": "svmlight", "vw": "vw", "jsonl": "objects", "csv": "table", "tsv": "table",
+    "arff": "arff", "parquet": "binary", "arrow": "binary", "npy": "binary", "npz": "binary",
+    "folder": "mail",
+}  # fmt: skip
+
+
+def test_every_format_has_a_target():
+    assert READS.keys() == FORMATS.keys() - {"sklearn"}  # which reads no file of a user's
+    assert set(READS.values()) <= fuzz.TARGETS.keys()
+
+
+@pytest.mark.parametrize("name", sorted(fuzz.TARGETS.keys() - {"names"}))  # which needs atheris
+def test_a_target_passes_what_it_begins_with(name, tmp_path):
+    def check():
+        try:
+            for data in fuzz.TARGETS[name].seeds():
+                fuzz.TARGETS[name].check(data, str(tmp_path))
+        finally:
+            fuzz_service.close()
+
+    with ThreadPoolExecutor(1) as pool:  # a browser's loop may run in this thread
+        pool.submit(check).result()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("checkpoint", b'{"mixing": "mean", "reading": {}, "shards": []}'),
+        ("checkpoint", b"null"),
+    ],
+)
+def test_what_the_fuzzers_found_is_mended(name, data, tmp_path):
+    fuzz.TARGETS[name].check(data, str(tmp_path))

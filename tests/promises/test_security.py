@@ -26,6 +26,12 @@ def test_every_promise_in_a_table_has_a_test():
     assert len(TESTS) > 20
 
 
+def test_every_promise_of_an_erasure_has_a_test():
+    promises = PAGE.split("answers when it is done:")[1].strip().split("\n\n")[0].split("\n")
+    assert len(promises) == 4
+    assert all("`tests/" in promise for promise in promises)
+
+
 @pytest.mark.parametrize(("file", "test"), TESTS, ids=[test for _, test in TESTS])
 def test_the_test_of_a_promise_is_there(file, test):
     assert re.search(rf"^(async )?def {test}\(", (ROOT / file).read_text("utf-8"), re.M)

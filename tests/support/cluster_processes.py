@@ -21,6 +21,17 @@ def guarded_batch(X, y, folder):
     return X, y
 
 
+def deadly_batch(X, y, folder, number, deadly):
+    """A batch that leaves a mark each time it is made; its first worker dies of the deadly one."""
+    with Path(folder, "made").open("ab") as file:
+        file.write(bytes([number]))
+    if number == deadly and not Path(folder, "died").exists():
+        Path(folder, "died").touch()
+        time.sleep(1.0)  # the client gets what this worker has learned so far
+        os.kill(os.getpid(), signal.SIGKILL)
+    return X, y
+
+
 class Killer(threading.Thread):
     """A thread that kills a worker whenever a kill is due, in the middle of its task."""
 

@@ -15,6 +15,11 @@ def rewrite(path, change):
         tensors = file.get_tensors() if hasattr(file, "get_tensors") else None
         tensors = tensors or {name: file.get_tensor(name) for name in list(file.keys())}
     change(header, tensors)
+    with_checksums(path, header, tensors)
+
+
+def with_checksums(path, header, tensors):
+    """Write a model file of this header and these arrays, with valid checksums."""
     header["sha256"] = files._arrays_digest(tensors)
     header["seal"] = files._header_digest(header)
     save_file(tensors, path, {"rosenblatt": json.dumps(header)})

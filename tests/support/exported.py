@@ -72,7 +72,7 @@ _TRAINED = {}
 
 
 def table(call, folder, name):
-    """Train on a real table, with the options of :data:`TABLES`, once for all tests of a process."""
+    """Train on a real table, with the options of :data:`TABLES`, once in a process."""
     parts, options = TABLES[name]
     text = text_of_table(*parts)
     if name not in _TRAINED:

@@ -59,19 +59,21 @@ class _CommandGroup(click.Group):
         return [str(command.name) for command in commands_in_order()]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name == "compile":  # of version 0.1
+            raise click.UsageError("compile is gone: the loops come compiled with the package.")
         for wanted in [name] if name in COMMANDS else COMMANDS:  # all: the error suggests names
             self.commands.setdefault(wanted, load_command(wanted))
         return self.commands.get(name)
 
     def get_help(self, ctx: click.Context) -> str:
-        shown = [command for command in commands_in_order() if command.panel is not None]
+        shown = commands_in_order()
         examples = [re.split(" +# ", command.example) for command in shown if command.example]
         width = max((len(example) for example, _ in examples), default=0)
         lines = [f"    {example:<{width}}  # {why}" for example, why in examples]
         panels: dict[str, list[page.Entry]] = {panel: [] for panel in COMMAND_PANELS}
         for command in shown:
             first = (command.help or "").partition("\n")[0]
-            panels[str(command.panel)].append(page.Entry(str(command.name), "", first))
+            panels[command.panel].append(page.Entry(str(command.name), "", first))
         panels["Options"] = [entry(param) for param in self.get_params(ctx)]
         text = _HELP.format(examples="\n".join(lines))
         return page.draw(ctx, text, panels, _EXIT_STATUS)
@@ -93,10 +95,9 @@ def load_command(name: str) -> Command:
 
 
 def commands_in_order() -> list[Command]:
-    """Import the subcommands; return them in the order of the help page, hidden ones last."""
-    panels = [*COMMAND_PANELS, None]
+    """Import the subcommands; return them in the order of the help page."""
     loaded = map(load_command, COMMANDS)
-    return sorted(loaded, key=lambda command: (panels.index(command.panel), command.rank))
+    return sorted(loaded, key=lambda command: (COMMAND_PANELS.index(command.panel), command.rank))
 
 
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -23,6 +24,7 @@ from rosenblatt.learning.models.header import json_notes
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.training import Checkpoint
 from rosenblatt.learning.tuning.held_out import HeldOutErrors
+from rosenblatt.streams.core.access import Version, shown
 from rosenblatt.streams.core.notes import Notes
 from rosenblatt.utils.words import count
 
@@ -36,6 +38,15 @@ _FREE_READING = (
 )
 """Reading options that may differ: they have no effect on the rows, or are no values of JSON; and
 those that are secret."""
+
+
+_KINDS: dict[str, type | list[type]] = {
+    "mixing": str, "reading": dict, "shards": [str], "columns": [str], "bytes": [int],
+    "digests": [list], "seeds": [int], "best": [str], "stalled": [int], "gave_up": bool,
+    "finished": bool,
+}  # fmt: skip
+"""What the note must have, whoever made the file: kinds of its values, or of those in its lists."""
+_MAY_BE_NONE = ("columns", "digests", "seeds")
 
 
 class ResumeError(ValueError):
@@ -57,10 +68,11 @@ def fit_facts(
 ) -> dict[str, Any]:
     """Return what must be the same when a fit is resumed, as far as no row is read for it.
 
-    Of files these are the names and sizes in bytes, and the options with which they are read; of
-    other rows the names of the shards.
+    Of files these are the names of all parts, sizes in bytes, versions of URLs, and the options
+    with which they are read; of other rows the names of the shards.
     """
     files = [rows for rows in shards.rows if isinstance(rows, FileShard)]
+    versions = {url: one for rows in files for url, one in (rows.options.versions or {}).items()}
     reading = files[0].options._asdict() if files else {}
     for name in _FREE_READING:
         reading.pop(name, None)
@@ -72,7 +84,9 @@ def fit_facts(
             "reading": reading,
             "shards": shards.names,
             "columns": shards.feature_names,
+            "parts": [[shown(name) for name in rows.names] for rows in files],
             "bytes": [rows.size for rows in files],
+            "versions": {shown(url): list(version) for url, version in versions.items()},
         }
     )
     return facts
@@ -123,6 +137,21 @@ def best_path(path: str) -> str:
     return f"{path}.best"
 
 
+def changed_url(before: dict[str, list[Any]], now: dict[str, list[Any]]) -> str | None:
+    """Return a URL whose version is another than before; None if all are the same.
+
+    Examples
+    --------
+    >>> before = {"s3://lake/a.svm": [9, "v1"]}
+    >>> changed_url(before, {"s3://lake/a.svm": [9, "v2"]}), changed_url(before, before)
+    ('s3://lake/a.svm', None)
+    """
+    both = (
+        (url, Version(*before[url]), Version(*one)) for url, one in now.items() if url in before
+    )
+    return next((url for url, old, new in both if new.is_other(old)), None)
+
+
 class SavedFit(NamedTuple):
     """A fit as its latest checkpoint has it: the file, the model and the note ``cluster``."""
 
@@ -148,6 +177,13 @@ class SavedFit(NamedTuple):
         for number, (old, new) in enumerate(shards, 1):
             if old != new:
                 raise self._error(f"whose shard {number} is {old}, not {new}")
+        parts = zip(self.note.get("parts", ()), facts["parts"], strict=False)
+        for number, (old, new) in enumerate(parts, 1):
+            for old_part, new_part in zip_longest(old, new, fillvalue="nothing"):
+                if old_part != new_part:
+                    raise self._error(f"whose shard {number} has {old_part}, not {new_part}")
+        if (url := changed_url(self.note.get("versions", {}), facts["versions"])) is not None:
+            raise self._error(f"of another version of {url}: the file has changed since then")
         for name, old, new in zip(
             facts["shards"], self.note["bytes"], facts["bytes"], strict=False
         ):
@@ -212,11 +248,21 @@ def read_checkpoint(path: str) -> SavedFit | None:
     if not os.path.exists(path):
         return None
     note = {**describe(path)["notes"]}.get(_NOTE)
-    if note is None:
+    if not (isinstance(note, dict) and all(_has(note, name) for name in _KINDS)):
         raise ModelError(
             f"{path}: is a model, but no checkpoint of a fit on a cluster: name another file."
         )
     return SavedFit(path, load_estimator(path), cast("dict[str, Any]", note))
+
+
+def _has(note: dict[str, Any], name: str) -> bool:
+    """Return whether a note has a field, of its kind."""
+    value, kind = note.get(name), _KINDS[name]
+    if isinstance(kind, type):
+        return isinstance(value, kind)
+    if value is None:
+        return name in note and name in _MAY_BE_NONE
+    return isinstance(value, list) and all(isinstance(one, kind[0]) for one in value)
 
 
 def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:

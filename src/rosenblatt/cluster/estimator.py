@@ -241,7 +241,7 @@ mistakes_, updates_, errors_, history_
         write = None
         if path is not None:
             write = write_checkpoints(path, facts, seeds, shards.noted, held_out)
-        rounds = Rounds(executor, remote, shards, seeds, self.mixing)
+        rounds = Rounds(executor, remote, shards, seeds, self.mixing, self.interleave)
 
         def end_epoch(row: tuple[Any, ...], examples: int) -> None:
             workers = executor.workers()  # which says what was lost
@@ -318,7 +318,7 @@ mistakes_, updates_, errors_, history_
         if prepared.names is not None:
             model.feature_names_in_ = np.array(prepared.names, object)
         seeds = seeds_of_shards(model, len(shards.rows))
-        rounds = Rounds(executor, remote, shards, seeds, self.mixing)
+        rounds = Rounds(executor, remote, shards, seeds, self.mixing, self.interleave)
         fit_shards(model, prepared.learner, rounds)
         self._local = model.set_params(**declared)
         self.shards_ = reports.table(shards.names, rounds.reports)

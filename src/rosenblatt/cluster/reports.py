@@ -51,17 +51,27 @@ class ShardReport(NamedTuple):
 
 
 class ShardsDifferWarning(UserWarning):
-    """A warning of shards that differ: what differs, without advice."""
+    """A warning of shards that differ.
 
-    def __init__(self, problem: str) -> None:
-        super().__init__(problem)
-        self.problem = problem
+    Attributes
+    ----------
+    problem : str
+        What differs, without advice.
+    interleaved : bool
+        Whether the rows were dealt to the shards in turn.
+    """
+
+    def __init__(self, problem: str, interleaved: bool) -> None:
+        super().__init__(problem, interleaved)
+        self.problem, self.interleaved = problem, interleaved
 
     def __str__(self) -> str:
-        return (
-            f"{self.problem} That costs accuracy or time: interleave=True deals the rows to the "
-            "shards in turn."
-        )
+        advice = "interleave=True deals the rows to the shards in turn."
+        if self.interleaved:
+            advice = (
+                "the pieces that were dealt differ, too. Shuffle the rows, or give fewer shards."
+            )
+        return f"{self.problem} That costs accuracy or time: {advice}"
 
 
 class Reporter:

@@ -1,23 +1,24 @@
 """Rounds of a fit: the calls of each epoch, and its mixture, wherever the rows are.
 
-A round is learn → add → mix. The weights go to the workers as the result of one call, and workers
-pass them on; shards come back as differences, are added in a tree on the workers, and only the
-mixture reaches this process. No call names a worker: what a lost worker had is computed again. A
-round refers to nothing of the round before, so that a loss costs one round at most.
+The weights go to the workers as the result of one call, and workers pass them on. A shard comes
+back as soon as it is learned, as a difference, and is added up in this process: a worker that is
+lost costs the shard that it was learning, and no more. No call names a worker. A round refers to
+nothing of the round before.
 """
 
 from __future__ import annotations
 
 import uuid
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.executors.calls import Call, Executor, task
 from rosenblatt.cluster.reports import ShardReport, ShardsDifferWarning, differences
 from rosenblatt.cluster.sources import Shards
-from rosenblatt.cluster.states import pack, unpack
-from rosenblatt.engine.mixing import fold, groups
+from rosenblatt.cluster.states import PackedState, pack, unpack
+from rosenblatt.engine.mixing import mix_in_turn
 from rosenblatt.engine.state import State
 
 
@@ -33,6 +34,8 @@ class Rounds:
         In the order in which they are mixed.
     seeds : list of int, or None
     mixing : {"uniform", "errors"}
+    interleaved : bool
+        Whether the rows were dealt to the shards in turn.
 
     Attributes
     ----------
@@ -47,9 +50,10 @@ class Rounds:
         shards: Shards,
         seeds: Sequence[int] | None,
         mixing: str,
+        interleaved: bool,
     ) -> None:
         self.executor, self.learner, self.shards = executor, learner, shards
-        self.seeds, self.mixing = seeds, mixing
+        self.seeds, self.mixing, self.interleaved = seeds, mixing, interleaved
         self.reports: list[list[ShardReport]] = []
 
     def __call__(self, epoch: int, state: State) -> State:
@@ -57,14 +61,27 @@ class Rounds:
 
         Shards that differ are warned of after the first one.
         """
-        mixed = self.executor.compute([self._mixture(epoch, state)])[0]
-        self.reports.append(mixed.reports)
-        if len(self.reports) == 1 and (problem := differences(self.shards.names, mixed.reports)):
-            warnings.warn(ShardsDifferWarning(problem), stacklevel=2)
-        return unpack(mixed.state, state)
+        calls = self._calls(epoch, state)
+        reports: dict[int, ShardReport] = {}
 
-    def _mixture(self, epoch: int, state: State) -> Call:
-        """Return the call of the mixture of all shards."""
+        def states(
+            results: Iterator[tuple[int, tasks.Learned]],
+        ) -> Iterator[tuple[int, PackedState]]:
+            for s, learned in results:
+                reports[s] = learned.report
+                yield s, learned.state
+
+        with closing(self.executor.results(calls)) as results:
+            mixed = mix_in_turn(
+                state, len(calls), states(results), self.mixing, lambda one: unpack(one, state)
+            )
+        self.reports.append([reports[s] for s in range(len(calls))])
+        if len(self.reports) == 1 and (problem := differences(self.shards.names, self.reports[0])):
+            warnings.warn(ShardsDifferWarning(problem, self.interleaved), stacklevel=2)
+        return mixed
+
+    def _calls(self, epoch: int, state: State) -> list[Call]:
+        """Return the call that learns each shard."""
         run, seeds = uuid.uuid4().hex, self.seeds
         weights = task(tasks.keep, pack(state), key=f"weights-{run}")
         learned = []
@@ -72,11 +89,4 @@ class Rounds:
             seed = None if seeds is None else seeds[s]
             arguments = self.learner, name, rows, seed, epoch, weights
             learned.append(task(tasks.learn_shard, *arguments, key=f"learn-shard-{run}-{s}"))
-        if len(learned) == 1:
-            return task(tasks.mix_one, *learned)
-        sums = [
-            task(tasks.sum_group, weights, self.mixing, list(group), key=f"sum-shards-{run}-{g}")
-            for g, group in enumerate(groups(learned))
-        ]
-        total = fold(sums, lambda group: task(tasks.add_group, list(group)))
-        return task(tasks.mix, weights, total, key=f"mix-shards-{run}")
+        return learned

@@ -17,11 +17,11 @@ from zlib import crc32
 import numpy as np
 
 from rosenblatt.cluster import tables
+from rosenblatt.cluster.memory import memory_kept
 from rosenblatt.cluster.preparing.encoding import NO_ENCODING, Encoder, Encoding, join_encodings
 from rosenblatt.cluster.reports import Reporter, ShardReport
 from rosenblatt.cluster.sources import FileShard
 from rosenblatt.cluster.states import PackedState, pack, unpack
-from rosenblatt.engine.mixing import ShardSum, add_sums, mixture, sum_shards
 from rosenblatt.learning.linear.shards import ShardLearner, ShardRows, needs_all_rows
 from rosenblatt.learning.tuning.held_out import RowChoice
 from rosenblatt.streams.core.batch import Batch, concat_batches, with_width
@@ -87,20 +87,6 @@ class Learned(NamedTuple):
     report: ShardReport
 
 
-class Summed(NamedTuple):
-    """The sum of shards, and the report of each."""
-
-    total: ShardSum
-    reports: list[ShardReport]
-
-
-class Mixed(NamedTuple):
-    """The mixture of all shards, relative to the weights before, and the report of each."""
-
-    state: PackedState
-    reports: list[ShardReport]
-
-
 def keep(value: T) -> T:
     """Return a value: the task from which other tasks get it."""
     return value
@@ -113,7 +99,7 @@ def join(*columns: object) -> tuple[object, ...]:
 
 def count_rows(name: str, rows: tuple[Any, ...]) -> int:
     """Count the rows of a partition, and compare the indexes of its tables."""
-    with _naming(name):
+    with _working_on(name):
         tables.check_index(rows[0], list(rows[1:]))
     return len(rows[0])
 
@@ -125,7 +111,7 @@ def labels_of(shard: ShardBatch) -> Array:
 
 def read_shard(name: str, rows: object) -> ShardBatch:
     """Read a shard into memory."""
-    with _naming(name):
+    with _working_on(name):
         batches: list[Batch] = []
         centred: Sequence[int] = ()
         for stream, batch in _read(rows):
@@ -139,7 +125,7 @@ def part_of(choice: RowChoice, name: str, rows: Any) -> ShardBatch:
     """Read the rows of a shard that are held out, or those that are left, into memory."""
     if isinstance(rows, FileShard):
         return read_shard(name, rows._replace(choice=choice))
-    with _naming(name):
+    with _working_on(name):
         batches = [batch for batch in choice.of(_batches(rows)) if len(batch.y)]
         rows_read = concat_batches(batches) if batches else None
         return ShardBatch(rows_read, rows.names, rows.centred)
@@ -151,7 +137,7 @@ def survey_shard(scale: bool, name: str, rows: object) -> Survey:
     counts: Array = np.empty(0, np.int64)
     features, dtypes, digest = 0, set(), 0
     encoder = Encoder(scale=scale, centred=rows.centred if isinstance(rows, ShardBatch) else ())
-    with _naming(name):
+    with _working_on(name):
         for stream, batch in _read(rows):
             y, X = _labels(batch), as_matrix(batch.X)
             distinct, numbers = np.unique(y, return_counts=True)
@@ -167,13 +153,13 @@ def survey_shard(scale: bool, name: str, rows: object) -> Survey:
 
 def count_bad_rows(name: str, rows: FileShard) -> int:
     """Count the rows of files that cannot be read."""
-    with _naming(name):
+    with _working_on(name):
         return rows.count_bad_rows()
 
 
 def count_labels(name: str, y: ArrayLike) -> Survey:
     """Count the labels of a shard alone, and digest them."""
-    with _naming(name):
+    with _working_on(name):
         y = np.asarray(as_labels(y)).ravel()
         labels, counts = np.unique(y, return_counts=True)
     return Survey(labels, counts, 0, "float64", crc32(label_digests(y).data))
@@ -198,7 +184,7 @@ def prepare_shard(learner: ShardLearner, name: str, rows: object) -> ShardRows |
     batch = read_shard(name, rows).batch
     if batch is None:
         return None
-    with _naming(name):
+    with _working_on(name):
         return learner.prepare(batch.X, batch.y, batch.weight)
 
 
@@ -212,7 +198,7 @@ def learn_shard(
 ) -> Learned:
     """Learn an epoch of a shard; return the state relative to the weights it started from."""
     before, reporter = unpack(weights), Reporter(len(learner.classes), rows)
-    with _naming(name):
+    with _working_on(name):
         if rows is None or isinstance(rows, ShardRows):
             parts = iter([] if rows is None else [rows.aligned()])
         elif needs_all_rows(learner.model):
@@ -225,30 +211,6 @@ def learn_shard(
     return Learned(pack(after, before), reporter.report(updates))
 
 
-def sum_group(weights: PackedState, mixing: str, learned: Sequence[Learned]) -> Summed:
-    """Add shards up, in their order."""
-    before = unpack(weights)
-    total = sum_shards(before, (unpack(shard.state, before) for shard in learned), mixing)
-    return Summed(total, [shard.report for shard in learned])
-
-
-def add_group(sums: Sequence[Summed]) -> Summed:
-    """Add sums up, in their order."""
-    total = add_sums(one.total for one in sums)
-    return Summed(total, [report for one in sums for report in one.reports])
-
-
-def mix(weights: PackedState, summed: Summed) -> Mixed:
-    """Return the mixture of all shards."""
-    before = unpack(weights)
-    return Mixed(pack(mixture(before, summed.total), before), summed.reports)
-
-
-def mix_one(shard: Learned) -> Mixed:
-    """Return a single shard, which is its own mixture."""
-    return Mixed(shard.state, [shard.report])
-
-
 def predict_rows(X: Matrix, model: Any, method: str) -> Any:
     """Return predictions of a block of rows; of no rows, none."""
     if X.shape[0] == 0:
@@ -258,7 +220,7 @@ def predict_rows(X: Matrix, model: Any, method: str) -> Any:
 
 def predict_shard(model: Any, names: list[str] | None, method: str, name: str, rows: Any) -> Any:
     """Return the predictions of a shard."""
-    with _naming(name):
+    with _working_on(name):
         tables.check_names(_column_names(rows), names)
         parts = [getattr(model, method)(_widened(batch.X, model)) for batch in _batches(rows)]
         none = np.empty((0, model.n_features_in_))
@@ -287,7 +249,7 @@ class ShardScore(NamedTuple):
 def score_shard(model: Any, names: list[str] | None, name: str, rows: Any) -> ShardScore:
     """Return the score of a model on a shard."""
     right, total, valid, unknown = 0.0, 0.0, 0, None
-    with _naming(name):
+    with _working_on(name):
         tables.check_names(_column_names(rows), names)
         for batch in _batches(rows):
             y = _labels(batch)
@@ -303,7 +265,7 @@ def score_shard(model: Any, names: list[str] | None, name: str, rows: Any) -> Sh
 def count_errors(model: Any, name: str, rows: object) -> tuple[int, int]:
     """Return the number of rows whose label is not predicted, and that of all."""
     errors, total = 0, 0
-    with _naming(name):
+    with _working_on(name):
         for batch in _batches(rows):
             y = _labels(batch)
             errors += int((model.predict(_widened(batch.X, model)) != y).sum())
@@ -384,10 +346,11 @@ def _add_counts(labels: Array, counts: Array, more: Array, numbers: Array) -> tu
 
 
 @contextmanager
-def _naming(name: str) -> Iterator[None]:
-    """Name the shard in errors that do not name a file."""
+def _working_on(name: str) -> Iterator[None]:
+    """Keep memory from batch to batch, and name the shard in errors that do not name a file."""
     try:
-        yield
+        with memory_kept():
+            yield
     except DataError:
         raise
     except (ValueError, TypeError) as error:

@@ -61,9 +61,42 @@ def mix_shards(before: State, shards: Sequence[State], mixing: str = "uniform") 
     shards had been learned one after the other. A shard without rows takes no part; a single shard
     is its own mixture.
     """
-    if len(shards) == 1:
-        return shards[0]
-    sums = [sum_shards(before, group, mixing) for group in groups(shards)]
+    return mix_in_turn(before, len(shards), enumerate(shards), mixing, lambda shard: shard)
+
+
+def mix_in_turn(
+    before: State,
+    number: int,
+    shards: Iterable[tuple[int, T]],
+    mixing: str,
+    state_of: Callable[[T], State],
+) -> State:
+    """Mix shards that come in any order, to the bits of :func:`mix_shards`.
+
+    A shard is added when its turn in its group has come; until then it is kept as it came.
+
+    Parameters
+    ----------
+    before : State
+    number : int
+        Of all shards.
+    shards : iterable of pairs
+        The number of each shard, from 0, and the shard.
+    mixing : {"uniform", "errors"}
+    state_of : callable
+        Returns the state of a shard.
+    """
+    turns = [*range(0, number, FAN_IN)]
+    sums, early = [NO_SHARDS for _ in turns], [dict[int, T]() for _ in turns]
+    for s, shard in shards:
+        group = s // FAN_IN
+        early[group][s] = shard
+        while turns[group] in early[group]:
+            state = state_of(early[group].pop(turns[group]))
+            if number == 1:
+                return state
+            sums[group] = add_shard(sums[group], before, state, mixing)
+            turns[group] += 1
     return mixture(before, fold(sums, add_sums))
 
 
@@ -91,12 +124,10 @@ def fold(items: Sequence[T], add: Callable[[Sequence[T]], T]) -> T:
     return items[0]
 
 
-def sum_shards(before: State, shards: Iterable[State], mixing: str) -> ShardSum:
-    """Return the sum of shards, of which only one at a time is in memory."""
-    total = NO_SHARDS
-    for shard in shards:
-        if shard.t[0] > before.t[0]:
-            total = _add(total, _one_shard(before, shard, mixing))
+def add_shard(total: ShardSum, before: State, shard: State, mixing: str) -> ShardSum:
+    """Return a sum with one more shard; one without rows adds nothing."""
+    if shard.t[0] > before.t[0]:
+        return _add(total, _one_shard(before, shard, mixing))
     return total
 
 

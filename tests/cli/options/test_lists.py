@@ -18,7 +18,7 @@ def values(*args):
     """What a command line gives the fields."""
     got = []
 
-    @command(Given)
+    @command(Given, "Start", 1)
     def show(options):
         got.extend([options.rate, options.count])
 

@@ -24,7 +24,7 @@ def pid(*_):
     return os.getpid()
 
 
-def add(values):
+def add(*values):
     return sum(values)
 
 
@@ -46,8 +46,8 @@ def test_threads_score_as_here(folder, digits):
 
 def test_calls_that_need_others_run_after_them_and_each_once(processes):
     executor = JoblibExecutor(processes)
-    twice = task(add, [1, 2])
-    total = task(add, [twice, twice, task(add, [task(add, [4]), 5])])
+    twice = task(add, 1, 2)
+    total = task(add, twice, twice, task(add, task(add, 4), 5))
     assert executor.compute([total, twice]) == [15, 3]
     several = executor.compute([task(pid), task(pid)])
     assert os.getpid() not in several
@@ -56,7 +56,7 @@ def test_calls_that_need_others_run_after_them_and_each_once(processes):
 
 def test_what_is_kept_is_a_file_that_goes_with_the_executor(processes):
     executor = JoblibExecutor(processes)
-    kept = executor.keep([task(add, [1, 2]), task(add, [3])])
+    kept = executor.keep([task(add, 1, 2), task(add, 3)])
     assert executor.compute([task(max, one, 0) for one in kept]) == [3, 3]
     folder = Path(executor.folder)
     assert len(list(folder.iterdir())) == 2
@@ -68,7 +68,7 @@ def test_a_process_that_dies_is_an_error_that_names_shards(processes):
     executor = JoblibExecutor(processes)
     with pytest.raises(RuntimeError, match=r"a worker process died\. .* must fit .*, shards=k"):
         executor.compute([task(os._exit, 1), task(os._exit, 1)])
-    assert executor.compute([task(add, [1]), task(add, [2])]) == [1, 2]
+    assert executor.compute([task(add, 1), task(add, 2)]) == [1, 2]
 
 
 def test_a_torn_file_is_named_with_its_line(processes, folder, tmp_path):

@@ -25,7 +25,7 @@ def cluster():
     ray.shutdown()
 
 
-def add(values):
+def add(*values):
     return sum(values)
 
 
@@ -50,8 +50,8 @@ def test_files_give_the_bits_of_shards(folder, shuffle):
 def test_a_call_of_a_lost_worker_runs_again(tmp_path):
     executor = RayExecutor(ray)
     (kept,) = executor.keep([task(die_once, str(tmp_path / "died"))])
-    total = task(add, [kept, task(add, [1, 2])])
-    assert executor.compute([total, total]) == [10, 10]
+    three = task(add, 1, 2)
+    assert executor.compute([task(add, kept, three), three]) == [10, 3]
     assert (tmp_path / "died").exists()
 
 

@@ -1,5 +1,6 @@
 """Objects of a target: whole, once, and by one writer."""
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -63,6 +64,18 @@ def test_a_file_that_was_not_finished_is_no_object(tmp_path):
     assert target.names("segments") == ["segments/1"]
     assert target.delete_all("segments", lambda name: "/." not in name) == 1
     assert [path.name for path in (tmp_path / "segments").iterdir()] == ["1"]
+
+
+def test_what_is_shipped_to_a_folder_is_for_its_owner_alone(tmp_path):
+    old = os.umask(0)
+    try:
+        Target(str(tmp_path)).create("segments/1", b"data")
+        Target(str(tmp_path)).replace("standbys/a.json", b"{}")
+    finally:
+        os.umask(old)
+    for name in ("segments/1", "standbys/a.json"):
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+        assert (tmp_path / name).parent.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_file_system_without_a_fence_is_refused():

@@ -189,6 +189,14 @@ def test_a_number_is_expected_where_the_schema_says_so(folder):
         open_stream(folder("csv"), schema={"day": "number"}).read()
 
 
+@pytest.mark.parametrize("format", TEXTS)
+def test_a_number_that_is_infinite_is_refused(tmp_path, format):
+    for value in ("1e999", "2"):
+        write(ROWS[["x", "kind", "y"]], tmp_path / "pq" / f"hour={value}" / f"part.{format}")
+    with pytest.raises(DataError, match="column 'hour': found '1e999' in its path, expected a fi"):
+        open_stream(tmp_path / "pq", target="y").read()
+
+
 # --- a column in the file, too --------------------------------------------------------------------
 
 

@@ -177,8 +177,8 @@ class Command(click.Command):
         Function of the options; its docstring is the help text.
     options : type
         The class that declares them.
-    panel : str, optional
-        One of :data:`COMMAND_PANELS`; none for a hidden command.
+    panel : str
+        One of :data:`COMMAND_PANELS`.
     rank : int
         Place within the panel, from 1.
 
@@ -192,8 +192,8 @@ class Command(click.Command):
         self,
         function: Callable[[Any], None],
         options: type[Options],
-        panel: str | None = None,
-        rank: int = 0,
+        panel: str,
+        rank: int,
     ) -> None:
         params: list[click.Parameter] = list(options.declared.values())
         params.sort(key=lambda param: not isinstance(param, Argument))
@@ -202,7 +202,6 @@ class Command(click.Command):
             params=params,
             callback=function,
             help=function.__doc__,
-            hidden=panel is None,
         )
         self.options, self.panel, self.rank = options, panel, rank
         examples = filter(page.is_example, page.paragraphs(self.help or ""))
@@ -263,9 +262,7 @@ class Command(click.Command):
         return {title: params for title, params in panels.items() if params}
 
 
-def command(
-    options: type[O], panel: str | None = None, rank: int = 0
-) -> Callable[[Callable[[O], None]], Command]:
+def command(options: type[O], panel: str, rank: int) -> Callable[[Callable[[O], None]], Command]:
     """Return a decorator that makes a function of its options a :class:`Command`."""
     return lambda function: Command(function, options, panel, rank)
 

@@ -86,7 +86,7 @@ def warnings_as_notes() -> Iterator[None]:
     from rosenblatt.cluster.reports import ShardsDifferWarning
 
     def show(message: Warning | str, *others: object, **more: object) -> None:
-        if isinstance(message, ShardsDifferWarning):
+        if isinstance(message, ShardsDifferWarning) and not message.interleaved:
             terminal.note(f"{message.problem} --interleave deals the rows to the shards in turn.")
         else:
             terminal.note(str(message))

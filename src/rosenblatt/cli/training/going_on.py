@@ -129,8 +129,9 @@ class Origin(NamedTuple):
         noted : dict
             :meth:`rosenblatt.streams.Stream.noted`, of DATA.
         """
-        kept = {k: note for k, note in self.notes.items() if k in ("format", *FEATURE_OPTIONS)}
-        kept |= {k: note for k, note in noted.items() if k in ("means", "totals")}
+        names = ("format", *FEATURE_OPTIONS)
+        kept = {name: self.notes.get(name) for name in names if name in self.notes}
+        kept |= {name: noted.get(name) for name in ("means", "totals") if name in noted}
         if self.notes.get("index_base") is None:  # no row of text has shown it so far
             kept["index_base"] = noted["index_base"]
         data = {k: self.notes.get(k) for k in ("data", "data_bytes")}

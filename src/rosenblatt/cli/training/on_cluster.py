@@ -54,11 +54,11 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
         By Ctrl-C or SIGTERM.
     """
     with checkpoints.lock_model(options):
-        if not _is_finished(options, started):
+        if not _is_finished(options, read_options, started):
             _train(options, read_options, started)
 
 
-def _is_finished(options: TrainOptions, started: float) -> bool:
+def _is_finished(options: TrainOptions, read_options: ReadOptions, started: float) -> bool:
     """Return whether ``--resume`` names a run that was finished, and then say so."""
     checkpoint = checkpoints.checkpoint_of(options)
     if not (options.resume and os.path.exists(options.path)) or os.path.exists(checkpoint):
@@ -79,18 +79,40 @@ def _is_finished(options: TrainOptions, started: float) -> bool:
             f"{options.path}: the run was finished, and DATA has other files or sizes since then. "
             "Leave out --resume to train from scratch."
         )
+    _check_versions(before, options, read_options)
     terminal.note(f"{options.path}: the run was finished; learned 0 new rows.")
     if options.as_json:
         seconds = time.perf_counter() - started
-        record = _record(loaded.model, options, None, seconds, [], [], before["norm"])
+        record = _record(loaded.model, options, None, seconds, [], [], before)
         click.echo(json.dumps(record, ensure_ascii=False))
     return True
+
+
+def _check_versions(
+    before: dict[str, Any], options: TrainOptions, read_options: ReadOptions
+) -> None:
+    """Refuse a finished run one of whose URLs has changed; the server is asked."""
+    if not before.get("versions"):
+        return
+    from rosenblatt.cluster.checkpoint import changed_url
+    from rosenblatt.cluster.cutting import known_versions, locate
+
+    access = read_options.access
+    names = expand_paths(options.data, access, format=options.format)
+    located = known_versions(locate(names, access))
+    now = {shown(url): list(version) for url, version in located.items()}
+    new = next((url for url in now if url not in before["versions"]), None)
+    if (url := changed_url(before["versions"], now) or new) is not None:
+        raise Failure(
+            f"{options.path}: the run was finished, and {url} has changed since then. Leave out "
+            "--resume to train from scratch."
+        )
 
 
 def _run_note(options: TrainOptions) -> dict[str, Any]:
     """Return what a run must share with a finished one to be the same."""
     fixed = json_notes(options.fixed()) | {"shards": options.shards or options.workers}
-    if is_url(options.data):  # whose sizes are not asked again
+    if is_url(options.data):  # whose versions the checkpoint has
         return {"options": fixed, "bytes": [], "url": shown(options.data)}
     sizes = [file_size(name) for name in expand_paths(options.data, format=options.format)]
     return {"options": fixed, "bytes": sizes}
@@ -141,16 +163,19 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
             ) from error
         workers = watch.count()
     model, held_out = estimator.to_local(), _held_out(estimator, options)
-    _save(model, estimator.noted(), options)
+    run = _run_note(options) | {
+        "norm": float(model.history_["norm"][-1]),
+        "holdout": held_out,
+        "versions": files.describe(checkpoint)["notes"]["cluster"].get("versions", {}),
+    }
+    _save(model, estimator.noted(), run, options)
     _remove_checkpoint(checkpoint)
     seconds = time.perf_counter() - started
     if not options.quiet:
         _show(model, estimator.shards_, options, workers, seconds, held_out)
     if options.as_json:
-        norm = float(model.history_["norm"][-1])
         reports = _shard_records(estimator.shards_)
-        record = _record(model, options, workers, seconds, progress.lines, reports, norm)
-        record["holdout"] = held_out
+        record = _record(model, options, workers, seconds, progress.lines, reports, run)
         click.echo(json.dumps(record, ensure_ascii=False))
 
 
@@ -242,11 +267,12 @@ def _remove_checkpoint(path: str) -> None:
             os.unlink(name)
 
 
-def _save(model: Perceptron, noted: dict[str, Any], options: TrainOptions) -> None:
-    """Save the model with notes on how to read new data."""
+def _save(
+    model: Perceptron, noted: dict[str, Any], run: dict[str, Any], options: TrainOptions
+) -> None:
+    """Save the model with notes on how to read new data, and on the run."""
     notes = checkpoints.noted_options(options) | {"shards": model.shards}
-    run = _run_note(options) | {"norm": float(model.history_["norm"][-1])}
-    notes |= noted | {"interrupted": False, "cluster_run": run}
+    notes |= noted | {"interrupted": False, checkpoints.CLUSTER_RUN: run}
     saved = copy.copy(model)
     if options.cost is not None:
         set_costs(saved, options.cost)
@@ -261,9 +287,9 @@ def _record(
     seconds: float,
     lines: list[Line],
     reports: list[dict[str, object]],
-    norm: float,
+    run: dict[str, Any],
 ) -> dict[str, object]:
-    """Return the object of ``--json``."""
+    """Return the object of ``--json``; ``run`` is the note on it."""
     first = lines[0] if lines else None
     return {
         "examples": None if first is None else first.examples,
@@ -281,7 +307,8 @@ def _record(
         "progressive_interval": None if first is None else [first.low, first.high],
         "converged": model.converged_,
         "interrupted": False,
-        "norm": norm,
+        "norm": run["norm"],
+        "holdout": run.get("holdout"),
         "seconds": {"total": seconds},
         "progress": [line._asdict() for line in lines],
         "shard_reports": reports,

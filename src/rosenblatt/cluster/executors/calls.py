@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 MEMORY_ADVICE = (
     "If their memory was full: a shard must fit a worker's memory, unless shuffle=False. Cut the "
@@ -22,7 +23,7 @@ class Call:
     ----------
     function : callable
     arguments : tuple
-        Values; calls, whose results are meant, also in lists; or what an executor keeps.
+        Values; calls, whose results are meant; or what an executor keeps.
     key : str
         As a dashboard shows it, unique.
     shard : str or None
@@ -36,38 +37,37 @@ class Call:
 
     def needed(self) -> Iterator[Call]:
         """Yield the calls among its arguments."""
-        for argument in self.arguments:
-            for one in argument if isinstance(argument, list) else [argument]:
-                if isinstance(one, Call):
-                    yield one
+        return (one for one in self.arguments if isinstance(one, Call))
 
     def replaced(self, result: Callable[[Call], Any]) -> list[Any]:
         """Return the arguments, with ``result(call)`` in place of each call."""
-
-        def replace(one: Any) -> Any:
-            return result(one) if isinstance(one, Call) else one
-
-        return [
-            [replace(one) for one in argument] if isinstance(argument, list) else replace(argument)
-            for argument in self.arguments
-        ]
+        return [result(one) if isinstance(one, Call) else one for one in self.arguments]
 
 
-class Executor(Protocol):
+class Executor(ABC):
     """What a fit needs where its rows are learned."""
 
+    @abstractmethod
     def wait(self) -> None:
         """Wait for the first worker; refuse machines with other versions than this one."""
 
+    @abstractmethod
     def workers(self) -> int:
         """Return the number of workers."""
 
-    def compute(self, calls: Sequence[Call]) -> list[Any]:
-        """Run calls, and those that they need; return their results.
+    @abstractmethod
+    def results(self, calls: Sequence[Call]) -> Generator[tuple[int, Any]]:
+        """Run different calls, and those that they need; yield each number and result as it ends.
 
-        An error or an interrupt ends what is not done.
+        An error, an interrupt, or closing the generator ends what is not done.
         """
 
+    def compute(self, calls: Sequence[Call]) -> list[Any]:
+        """Return the results of calls, in their order."""
+        results = dict(self.results(calls))
+        return [results[number] for number in range(len(calls))]
+
+    @abstractmethod
     def keep(self, calls: Sequence[Call]) -> list[Any]:
         """Run calls; return what stands for their results, which stay there, in other calls."""
 
@@ -82,8 +82,8 @@ def task(
 
     Examples
     --------
-    >>> total = task(sum, [task(abs, -2), task(abs, 3)])
-    >>> total.key[:4], len(list(total.needed()))
-    ('sum-', 2)
+    >>> power = task(pow, task(abs, -2), 3)
+    >>> power.key[:4], len(list(power.needed()))
+    ('pow-', 1)
     """
     return Call(function, arguments, key or f"{function.__name__}-{uuid.uuid4().hex}", shard)

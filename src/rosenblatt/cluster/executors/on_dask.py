@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError
+from functools import partial
 from typing import Any
 
 import dask
 from dask.delayed import delayed
-from distributed import KilledWorker
+from distributed import KilledWorker, as_completed
 
 from rosenblatt.cluster.clients import WorkerWatch, check_versions, with_versions
-from rosenblatt.cluster.executors.calls import MEMORY_ADVICE, Call
+from rosenblatt.cluster.executors.calls import MEMORY_ADVICE, Call, Executor
 
 _log = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ class SchedulerLostError(ConnectionError):
     """The scheduler, or the connection to it, was lost during a fit."""
 
 
-class DaskExecutor:
+class DaskExecutor(Executor):
     """The cluster of a ``distributed.Client``."""
 
     def __init__(self, client: Any) -> None:
@@ -52,10 +53,11 @@ class DaskExecutor:
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
             return list(self.client.compute(graph))
 
-    def compute(self, calls: Sequence[Call]) -> list[Any]:
-        """Return the results of calls; an error or an interrupt cancels what is not done.
+    def results(self, calls: Sequence[Call]) -> Generator[tuple[int, Any]]:
+        """Yield the number and the result of each call as it ends.
 
-        An error gets a note with the shard of the call that it stopped.
+        An error gets a note with the shard of the call that it stopped. It, an interrupt, or
+        closing the generator cancels what is not done.
 
         Raises
         ------
@@ -64,9 +66,15 @@ class DaskExecutor:
         RuntimeError
             Workers died of a task, one after the other.
         """
-        futures = self.keep(calls)
+        futures = dict(enumerate(self.keep(calls)))
+        numbers = {future.key: number for number, future in futures.items()}
+        ended: Any = as_completed
         try:
-            return list(self.client.gather(futures))
+            for batch in ended(futures.values(), loop=self.client.loop).batches():
+                for future, result in zip(batch, self.client.gather(batch), strict=True):
+                    number = numbers[future.key]
+                    del futures[number]  # the worker forgets it
+                    yield number, result
         except (CancelledError, asyncio.CancelledError) as error:
             raise SchedulerLostError(
                 "the scheduler was lost, and with it this round. A fit with checkpoint=PATH "
@@ -75,11 +83,11 @@ class DaskExecutor:
         except KilledWorker as error:
             raise RuntimeError(f"{error} {MEMORY_ADVICE}") from error
         except BaseException as error:
-            for call, future in zip(calls, futures, strict=True):
-                if call.shard is not None and future.status == "error":
-                    error.add_note(f"It was raised by {call.shard}.")
+            for number, future in futures.items():
+                if calls[number].shard is not None and future.status == "error":
+                    error.add_note(f"It was raised by {calls[number].shard}.")
                     break
-            self.client.cancel(futures)
+            self.client.cancel([*futures.values()])
             raise
 
 
@@ -88,6 +96,20 @@ def as_delayed(call: Call) -> Any:
 
     No task names a worker, and nothing is scattered: what a lost worker had is computed again.
     """
-    arguments = call.replaced(as_delayed)
+    arguments = [
+        _Value(one) if hasattr(one, "_fields") else one for one in call.replaced(as_delayed)
+    ]
     # a call that several others need is the same task, by its key
-    return delayed(with_versions(call.function), pure=False)(*arguments, dask_key_name=call.key)
+    function = partial(_run, with_versions(call.function))
+    return delayed(function, pure=False)(*arguments, dask_key_name=call.key)
+
+
+class _Value:
+    """A record in which Dask looks for no tasks, which takes milliseconds where fields are many."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+def _run(function: Callable[..., Any], *arguments: object) -> Any:
+    return function(*(one.value if isinstance(one, _Value) else one for one in arguments))

@@ -7,16 +7,16 @@ import shutil
 import tempfile
 import uuid
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, NamedTuple
 
 import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from rosenblatt.cluster.executors.calls import MEMORY_ADVICE, Call
+from rosenblatt.cluster.executors.calls import MEMORY_ADVICE, Call, Executor
 
 
-class JoblibExecutor:
+class JoblibExecutor(Executor):
     """The workers of a ``joblib.Parallel``.
 
     They keep nothing between calls: what is kept lies in files of a temporary folder, which
@@ -45,8 +45,8 @@ class JoblibExecutor:
             ]
         )
 
-    def compute(self, calls: Sequence[Call]) -> list[Any]:
-        """Return the results of calls, level by level: first what the others need.
+    def results(self, calls: Sequence[Call]) -> Generator[tuple[int, Any]]:
+        """Yield the results of calls, which are run level by level: first what the others need.
 
         A level of one call is run in this process.
 
@@ -66,7 +66,7 @@ class JoblibExecutor:
                 except TerminatedWorkerError as error:
                     raise RuntimeError(f"a worker process died. {MEMORY_ADVICE}") from error
             results.update(zip(level, values, strict=True))
-        return [results[call] for call in calls]
+        yield from enumerate(results[call] for call in calls)
 
 
 class _SavedResult(NamedTuple):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from rosenblatt.cluster.clients import with_versions
-from rosenblatt.cluster.executors.calls import Call
+from rosenblatt.cluster.executors.calls import Call, Executor
 
 
-class RayExecutor:
+class RayExecutor(Executor):
     """The cluster to which the module ``ray`` is connected by ``ray.init``."""
 
     def __init__(self, ray: Any) -> None:
@@ -27,12 +27,18 @@ class RayExecutor:
         references: dict[Call, Any] = {}
         return [self._submit(call, references) for call in calls]
 
-    def compute(self, calls: Sequence[Call]) -> list[Any]:
-        """Return the results of calls; an error or an interrupt cancels what is not done."""
+    def results(self, calls: Sequence[Call]) -> Generator[tuple[int, Any]]:
+        """Yield the number and the result of each call as it ends.
+
+        An error, an interrupt, or closing the generator cancels what is not done.
+        """
         references: dict[Call, Any] = {}
-        wanted = [self._submit(call, references) for call in calls]
+        numbers = {self._submit(call, references): number for number, call in enumerate(calls)}
+        waiting = [*numbers]
         try:
-            return list(self.ray.get(wanted))
+            while waiting:
+                (ended,), waiting = self.ray.wait(waiting)
+                yield numbers[ended], self.ray.get(ended)
         except BaseException as error:
             for reference in references.values():
                 self.ray.cancel(reference)
@@ -44,26 +50,11 @@ class RayExecutor:
         """Return the reference of a call; each call is submitted once."""
         if call not in references:
             arguments = call.replaced(lambda needed: self._submit(needed, references))
-            # Ray waits for arguments, but not for those in a list
-            sizes = [len(one) if isinstance(one, list) else None for one in arguments]
             references[call] = self.run.options(name=call.key).remote(
-                with_versions(call.function), sizes, *_flat(arguments)
+                with_versions(call.function), *arguments
             )
         return references[call]
 
 
-def _flat(arguments: list[Any]) -> Iterator[Any]:
-    for argument in arguments:
-        if isinstance(argument, list):
-            yield from argument
-        else:
-            yield argument
-
-
-def _run(function: Callable[..., Any], sizes: list[int | None], *flat: Any) -> Any:
-    """Call a function with arguments that are lists where there is a size."""
-    rest = iter(flat)
-    arguments = [
-        next(rest) if size is None else [next(rest) for _ in range(size)] for size in sizes
-    ]
+def _run(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments)

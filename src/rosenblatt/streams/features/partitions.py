@@ -166,15 +166,15 @@ class Partition(NamedTuple):
         Raises
         ------
         DataError
-            The path has no number.
+            The path has no finite number.
         """
         word = self.added[name]
         if word in self.missing:
             return math.nan
-        if NUMBER.fullmatch(word):
+        if NUMBER.fullmatch(word) and math.isfinite(float(word)):
             return float(word)
         shown = repr(word) if word else "nothing"
-        problem = f"column {name!r}: found {shown} in its path, expected a number"
+        problem = f"column {name!r}: found {shown} in its path, expected a finite number"
         raise DataError(self.source, f"{problem}." if word else f"{problem}; {FILL_IN}.")
 
     def cells(self) -> dict[str, float | str | None]:
