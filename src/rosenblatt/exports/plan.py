@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.text.delimited import SPELLINGS
 from rosenblatt.exports.terms import (
     CannotExport,
     Category,
@@ -28,7 +29,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.learning.models.encoders import learner_and_notes
 from rosenblatt.learning.models.online_names import learner_and_names
 from rosenblatt.learning.probabilities import is_joint
-from rosenblatt.streams.core.missing import SPELLINGS, finite_numbers, missing_name
+from rosenblatt.streams.core.missing import finite_numbers, missing_name
 from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import DEFAULT_BITS, NO_FEATURES, parse_ngram_spec
 from rosenblatt.streams.features.products import ProductNames

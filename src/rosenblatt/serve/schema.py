@@ -221,7 +221,8 @@ class ModelInfo(Struct):
     is their share, with its 95 % ``interval``, and ``recent_error`` that of the last examples.
     ``head`` is that of the log at ``version``: two logs with the same one have the same records.
     ``overflow`` is the version whose step left the floating-point range, if there is one. ``rows``
-    says how rows are read, if a model file did.
+    says how rows are read, if a model file did. ``labels`` has the examples of each label that were
+    learned here: 0 of one that only the file had.
     """
 
     name: str

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any, NamedTuple
 
+from rosenblatt.engine.text.delimited import SPELLINGS
 from rosenblatt.serve import schema
 from rosenblatt.serve.schema import Features
-from rosenblatt.streams.core.missing import SPELLINGS
 from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import NO_FEATURES, WILDCARD
 from rosenblatt.streams.features.schema import in_group
