@@ -27,7 +27,12 @@ from rosenblatt.streams.io.paths import ByteRange, byte_range, list_files, path_
 from rosenblatt.streams.io.positions import count_lines_before, is_in_quotes
 from rosenblatt.streams.io.remote import is_url
 from rosenblatt.streams.multiple import check_agreement, shared_facts
-from rosenblatt.streams.opening import check_suffixes, open_with, with_partitions, with_versions
+from rosenblatt.streams.opening import (
+    check_suffixes,
+    open_with,
+    with_listed_versions,
+    with_partitions,
+)
 from rosenblatt.streams.registry.sklearn_sets import PREFIX
 
 
@@ -233,7 +238,7 @@ def list_shards(
         The files cannot be cut into so many shards.
     """
     listed = list_files(sources, options.access, format=options.format)
-    options = with_versions(listed, with_partitions(listed, options))
+    options = with_listed_versions(listed, with_partitions(listed, options))
     names = [file.name for file in listed]
     if options.format is None:
         check_suffixes(names)

@@ -240,7 +240,7 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
     """
     options.validate()
     files = list_files(source, options.access, format=options.format)
-    options = with_versions(files, with_partitions(files, options))
+    options = with_listed_versions(files, with_partitions(files, options))
     names = [file.name for file in files]
     if len(names) == 1:
         stream = open_one(names[0], options)
@@ -285,7 +285,7 @@ def with_partitions(files: Sequence[ListedFile], options: ReadOptions) -> ReadOp
     return options._replace(partitions=kinds or None)
 
 
-def with_versions(files: Sequence[ListedFile], options: ReadOptions) -> ReadOptions:
+def with_listed_versions(files: Sequence[ListedFile], options: ReadOptions) -> ReadOptions:
     """Return the options with the versions of URLs, as they were listed; those it has stay."""
     versions = {path_of(file.name): file.version for file in files if file.version is not None}
     return options._replace(versions={**versions, **(options.versions or {})} or None)
