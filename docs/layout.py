@@ -1,8 +1,8 @@
 """Check in headless Chromium that no page is wider than its window, or long without contents.
 
 Run after a build: python docs/layout.py. Without Chromium nothing is checked. A page of more than
-four screens needs a list of its sections in the window, of a phone as of a desktop: the theme's
-beside the text, or the one below the title (_templates/page.html).
+four screens of sixty lines needs a list of its sections in the window, of a phone as of a desktop:
+the theme's beside the text, or the one below the title (_templates/page.html).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 
 SITE = Path(__file__).resolve().parent / "_build" / "html"
 WIDTHS = (390, 1280)
-HEIGHT, SCREENS = 800, 4
+SCREEN, SCREENS = 60 * 24, 4  # 60 lines of 24 pixels
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 SECONDS = 900  # some twenty, alone: beside the tests it has what they leave of the processor
-HARNESS = """<!doctype html><iframe style="border:0;height:HEIGHTpx"></iframe><script>
+HARNESS = """<!doctype html><iframe style="border:0;height:800px"></iframe><script>
 const frame = document.querySelector("iframe"), found = [];
 const inWindow = (element, width) => {
   const box = element.getBoundingClientRect();
@@ -39,8 +39,9 @@ const load = page => new Promise(done => { frame.onload = done; frame.src = "/" 
       const {documentElement: root} = frame.contentDocument;
       if (root.scrollWidth > width) found.push([page, width, `${root.scrollWidth} pixels wide`]);
       const article = root.querySelector("article");
-      const lists = root.querySelectorAll(".toc-tree, .on-page");
-      const screens = article ? article.offsetHeight / HEIGHT : 0;
+      const lists = root.querySelectorAll(".toc-tree, .on-page, .genindex-jumpbox");
+      const isText = article && !page.startsWith("_modules/");  // else a source
+      const screens = isText ? article.offsetHeight / SCREEN_HEIGHT : 0;
       if (screens > SCREENS && ![...lists].some(list => inWindow(list, width)))
         found.push([page, width, `${screens.toFixed(1)} screens without contents`]);
     }
@@ -94,7 +95,7 @@ def faults(site: Path, program: str) -> list[Fault]:
     """Return what is wrong with the pages below a folder, in each of the windows."""
     pages = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
     harness = HARNESS
-    values = {"WIDTHS": WIDTHS, "HEIGHT": HEIGHT, "SCREENS": SCREENS, "PAGES": pages}
+    values = {"WIDTHS": WIDTHS, "SCREEN_HEIGHT": SCREEN, "SCREENS": SCREENS, "PAGES": pages}
     for name, value in values.items():
         harness = harness.replace(name, json.dumps(value))
     results: Queue[list[Any]] = Queue()

@@ -9,7 +9,9 @@ addEventListener("DOMContentLoaded", () => {
 
 // List the other versions of a site that has several (docs/publish.py) below the pages.
 addEventListener("DOMContentLoaded", async () => {
-  const above = new URL(document.documentElement.dataset.content_root + "../", location.href);
+  const site = new URL(document.documentElement.dataset.content_root, location.href);
+  if (!/\/(dev|\d+\.\d+)\/$/.test(site.pathname)) return;
+  const above = new URL("../", site);
   const answer = await fetch(new URL("versions.json", above)).catch(() => null);
   const versions = answer?.ok ? await answer.json() : [];
   if (versions.length < 2) return;

@@ -107,6 +107,7 @@ TESTED_IN = {
     "learning/kernel/gram.py": "theory/test_kernels.py",
     "learning/kernel/learners.py": "learning/kernel/test_estimators.py",
     "estimators/base.py": "promises/test_sklearn.py",
+    "estimators/models.py": "estimators/test_row_model.py",
     "exports/addends.py": "exports/formats/test_onnx.py",
     "exports/dialects.py": "exports/formats/test_sql.py",
     "exports/code/c99.py": "exports/formats/test_c.py",

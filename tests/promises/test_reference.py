@@ -1,7 +1,7 @@
 """Docstrings of the reference: a sentence first, parameters, results, errors, an example.
 
 Examples run as doctests of their modules. A method may leave its parameters to its class, or to a
-method of its name in another one, and its example to its class.
+method of its name in another one, and its example to its class. Interfaces and errors need none.
 """
 
 import ast
@@ -101,12 +101,14 @@ def test_every_parameter_is_described():
 
 
 def test_every_parameter_of_a_method_is_named():
-    of_name = {}
-    for _, value in METHODS.values():
-        of_name.setdefault(value.__name__, []).append(value.__doc__)
     lost = {}
-    for name, (kind, value) in METHODS.items():
-        words = set(_WORD.findall(" ".join([kind.__doc__ or "", *of_name[value.__name__]])))
+    for name, (_, value) in METHODS.items():
+        own = value.__name__
+        texts = [other.__doc__ for _, other in METHODS.values() if other.__name__ == own]
+        texts += [
+            kind.__doc__ for kind in PUBLIC.values() if inspect.isclass(kind) and own in dir(kind)
+        ]
+        words = set(_WORD.findall(" ".join(filter(None, texts))))
         lost[name] = [one for one in parameters(value) if one not in words]
     assert {name: names for name, names in lost.items() if names} == {}
 
@@ -115,7 +117,7 @@ def test_what_a_function_returns_is_said():
     for name, value in PUBLIC.items():
         if not inspect.isclass(value) and value.__annotations__["return"] != "None":
             found = sections(value)
-            says = re.match("(Return|Yield)", found[""][0])
+            says = re.match("(Return|Yield|Bound) ", found[""][0])
             assert says or "Returns" in found or "Yields" in found, name
 
 
@@ -141,7 +143,7 @@ def test_there_is_an_example():
     without = [
         name
         for name, value in PUBLIC.items()
-        if not is_error(value)
+        if not (is_error(value) or getattr(value, "_is_protocol", False))
         and not any(line.startswith(">>> ") for line in sections(value).get("Examples", ()))
     ]
     assert without == []

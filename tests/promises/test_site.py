@@ -5,7 +5,7 @@ import links
 import pytest
 
 PAGE = '<!doctype html><body style="margin:0"><div style="width:{}px">x</div>'
-LONG = '<!doctype html><body style="margin:0"><article style="height:3300px">{}</article>'
+LONG = '<!doctype html><body style="margin:0"><article style="height:6000px">{}</article>'
 CONTENTS = '<nav class="on-page"><a href="#a">A</a></nav>'
 
 
@@ -24,11 +24,11 @@ def test_wide_pages_and_long_ones_without_contents_are_found(tmp_path, program):
     away = CONTENTS.replace("<nav", '<nav style="position:fixed;left:1000px"')
     (tmp_path / "drawer.html").write_text(LONG.format(away))
     assert layout.faults(tmp_path, program) == [
-        ("drawer.html", 390, "4.1 screens without contents"),
-        ("long.html", 390, "4.1 screens without contents"),
+        ("drawer.html", 390, "4.2 screens without contents"),
+        ("long.html", 390, "4.2 screens without contents"),
         ("phone.html", 390, "400 pixels wide"),
         ("sub/wide.html", 390, "1500 pixels wide"),
-        ("long.html", 1280, "4.1 screens without contents"),
+        ("long.html", 1280, "4.2 screens without contents"),
         ("sub/wide.html", 1280, "1500 pixels wide"),
     ]
 

@@ -19,6 +19,12 @@ class Client(Methods[Blocking, Answer, list[Answer], bytes]):
     It needs the standard library alone. Answers are the JSON values of the service. The connection
     is kept between requests. Threads may share a client, and their requests go one after another.
 
+    In its methods ``model`` and ``shadow`` are names, ``features`` a row (a dict of names and
+    values, a list of numbers or a text), ``label`` its label, ``weight`` a number of 0 or more,
+    ``examples`` tuples of these, ``config`` a configuration as of :meth:`create`, ``data`` the
+    bytes of a model file, ``after`` a version, ``top`` a number of features, and ``contains`` a
+    part of a name, a value, a text or a label.
+
     Parameters
     ----------
     url : str, default="http://127.0.0.1:8000"

@@ -146,10 +146,6 @@ def mistake_bound(R: float, gamma: float) -> float:
     R, gamma : float
         Radius R >= 0 and margin γ > 0.
 
-    Returns
-    -------
-    float
-
     Notes
     -----
     Lecture rows L0.5, L1.4, L3.4. After k mistakes kηγ <= u·w <= ‖w‖ <= √k ηR.
@@ -199,10 +195,6 @@ def offset_bound(R: float, rho: float, b: float) -> float:
     b : float
         Offset of the separator with this margin, not of the learner.
 
-    Returns
-    -------
-    float
-
     Notes
     -----
     Lecture row L2.3. It is `mistake_bound` for the rows (x, 1) and the vector (u, b)/√(1 + b²). The
@@ -241,10 +233,6 @@ def expected_error_bound(m: int, R: float, rho: float, b: float) -> float:
     R, rho, b : float
         Radius, margin and offset, as in `offset_bound`.
 
-    Returns
-    -------
-    float in [0, 1]
-
     Notes
     -----
     Lecture row L2.13: "this also bounds the expected error", if ρ, R and the size of b* are known.
@@ -273,10 +261,6 @@ def start_bound(w1: ArrayLike, w_hat: ArrayLike, Z: ArrayLike | CSR, eps: float 
         The rows z that corrections add: y x, augmented if an offset is learned.
     eps : float, default 1
         Step ε > 0. The lecture has 1; a run with ε from w(1) is ε times the run from w(1)/ε.
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -315,10 +299,6 @@ def shards_bound(R: float, gamma: float, shards: int) -> float:
     shards : int
         Number of shards S >= 1.
 
-    Returns
-    -------
-    float
-
     Notes
     -----
     McDonald, Hall and Mann 2010, theorem 3: with shares μ of the shards that sum to 1 in each
@@ -344,10 +324,6 @@ def epochs_bound(R: float, gamma: float) -> float:
     R, gamma : float
         Radius R >= 0 and margin γ > 0 of all rows.
 
-    Returns
-    -------
-    float
-
     Notes
     -----
     McDonald, Hall and Mann 2010: then Σ μ k is at least 1 in an epoch with a mistake.
@@ -370,10 +346,6 @@ def experts_bound(n: int, k: int) -> float:
     ----------
     n, k : int
         Number of experts, n >= 1, and size of the group with the correct majority, 1 <= k <= n.
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -439,10 +411,6 @@ def slack_bound(R: float, D: float, gamma: float) -> float:
     R, D, gamma : float
         Radius R >= 0, slack D >= 0, and the margin γ > 0 of that slack.
 
-    Returns
-    -------
-    float
-
     Notes
     -----
     Freund and Schapire, 1999: one extra coordinate for each row makes the rows separable.
@@ -472,10 +440,6 @@ def running_bound(norm_w: float, total_alpha: float) -> float:
         ‖w‖ >= 0, intercept included if one is learned.
     total_alpha : float
         Σ α > 0; after k mistakes with learning rate η it is kη.
-
-    Returns
-    -------
-    float
 
     Notes
     -----

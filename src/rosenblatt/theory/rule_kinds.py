@@ -14,20 +14,13 @@ from rosenblatt.theory.declaration import Field, RuleDeclaration, declaration_of
 
 
 class Rule(Protocol):
-    """The interface of a rule, as the training loops use it.
-
-    Examples
-    --------
-    >>> from rosenblatt import rules
-    >>> rules.PA1(C=0.5).step(score=0.0, y=1.0, sqnorm=2.0)
-    0.5
-    """
+    """The interface of a rule, as the training loops use it."""
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
-        """Return the step size τ in w ← w + τ x."""
+        """Return τ in w ← w + τ x, of the score, the label y and ``sqnorm``, ‖x‖²."""
 
     def weighted_step(self, score: float, y: float, sqnorm: float, weight: float) -> float:
-        """Return τ for an example of this weight; default: τ times the weight."""
+        """Return τ for an example of this sqnorm, ‖x‖², and weight; default: τ times the weight."""
 
     def loss(self, score: float, y: float) -> float:
         """Return the loss of the example that the rule descends."""
@@ -63,12 +56,6 @@ class ConfidenceRule(Protocol):
     (d + 1)² numbers, and a step costs as many multiplications, so they are for a few hundred
     features: :data:`MAX_FEATURES` at most. Of named features, later ones are ignored, as above
     ``max_features``.
-
-    Examples
-    --------
-    >>> from rosenblatt import rules
-    >>> rules.AROW(r=1.0).step(score=0.0, y=1.0, variance=1.0)
-    (0.5, 1.0)
     """
 
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
@@ -105,12 +92,6 @@ class RescalingRule(Protocol):
     The intercept is the weight of one more feature, x = 1: it is rescaled, too, and counts in both
     norms. The joint scheme of several classes makes one weight vector of all: every class is
     rescaled.
-
-    Examples
-    --------
-    >>> from rosenblatt import rules
-    >>> rules.OGD(eta=1.0).rescale(score=0.0, y=1.0, sqnorm=2.0, wsqnorm=0.0, t=3.0, k=0.0)
-    (1.0, 0.5)
     """
 
     def rescale(
@@ -171,12 +152,6 @@ class WeightwiseRule(Protocol):
     example of weight 0 touches nothing. The loops keep g and the numbers between −1e300 and 1e300
     and a move of a weight below 1e150 (1e18 in float32), and leave what would be no number as it
     was, so that nothing leaves the floating-point range, on whatever data.
-
-    Examples
-    --------
-    >>> from rosenblatt import rules
-    >>> rules.FTRL().gradient(score=0.0, y=1.0)
-    -0.5
     """
 
     numbers: dict[str, Field]
@@ -188,15 +163,7 @@ class WeightwiseRule(Protocol):
         """Return g for an example of this weight; default: g times the weight."""
 
     def move(self, w: float, *numbers_x_g: float) -> tuple[float, ...]:
-        """Return the weight and its numbers after the example.
-
-        Parameters
-        ----------
-        w : float
-            The weight.
-        *numbers_x_g : float
-            Its numbers, then x and g, by the names that the rule gives them.
-        """
+        """Return the weight w and its numbers; ``numbers_x_g`` are these before, x and g."""
 
     def loss(self, score: float, y: float) -> float:
         """Return the loss of the example."""
@@ -230,12 +197,6 @@ class ChoosingRule(Rule, Protocol):
     overlap is the least, of equals the first in the order of the epoch. Rows of weight zero are
     left out. One-vs-rest, each weight vector has a row of its own; a joint model has one score of
     them all, and is refused.
-
-    Examples
-    --------
-    >>> from rosenblatt import rules
-    >>> rules.MinOver(c=1.0).overlap(score=0.5, y=-1.0)
-    -0.5
     """
 
     def overlap(self, score: float, y: float) -> float:

@@ -272,7 +272,7 @@ def _save(
 ) -> None:
     """Save the model with notes on how to read new data, and on the run."""
     notes = checkpoints.noted_options(options) | {"shards": model.shards}
-    notes |= noted | {"interrupted": False, checkpoints.CLUSTER_RUN: run}
+    notes |= noted | {"interrupted": False, "cluster_run": run}
     saved = copy.copy(model)
     if options.cost is not None:
         set_costs(saved, options.cost)

@@ -138,13 +138,6 @@ class Methods(Generic[Sender, One, Many, Data]):
         One that the command trained on a table, JSON lines or texts takes raw rows from then on,
         and gives them the scores of ``rosenblatt predict``; ``rows`` of the answer says which
         columns it takes.
-
-        Parameters
-        ----------
-        model : str
-            Its name.
-        data : bytes
-            The file.
         """
         return self._run(self._object("PUT", _path(model, "file"), data))
 
@@ -184,14 +177,6 @@ class Methods(Generic[Sender, One, Many, Data]):
     def learn(self, model: str, features: Features, label: Label, weight: float = 1.0) -> One:
         """Learn an example; once this returns, it is on the service's disk.
 
-        Parameters
-        ----------
-        model : str
-            Its name.
-        features : dict, str or list of float
-        label : str, int or bool
-        weight : float >= 0, default=1.0
-
         Returns
         -------
         dict
@@ -200,25 +185,11 @@ class Methods(Generic[Sender, One, Many, Data]):
         return self._run(self._learn(model, _example((features, label, weight))))
 
     def correct(self, model: str, prediction: str, label: Label) -> One:
-        """Learn the label of an earlier prediction, by its ``id``.
-
-        Parameters
-        ----------
-        model : str
-            Its name.
-        prediction : str
-        label : str, int or bool
-        """
+        """Learn the label of an earlier prediction, by its ``id``."""
         return self._run(self._learn(model, {"id": prediction, "label": label}))
 
     def learn_list(self, model: str, examples: Iterable[tuple[Any, ...]]) -> Many:
         """Learn up to 1,000 examples (features, label) or (features, label, weight): all or none.
-
-        Parameters
-        ----------
-        model : str
-            Its name.
-        examples : iterable of tuple
 
         Returns
         -------
@@ -232,12 +203,6 @@ class Methods(Generic[Sender, One, Many, Data]):
 
         They are sent as NDJSON, some thousand at a time, each body with a key: it is sent again as
         that of :meth:`learn`, and goes on from the first example that was not learned.
-
-        Parameters
-        ----------
-        model : str
-            Its name.
-        examples : iterable of tuple
 
         Returns
         -------
@@ -267,15 +232,7 @@ class Methods(Generic[Sender, One, Many, Data]):
     # --- versions and shadows --------------------------------------------------------------------
 
     def heaviest(self, model: str, top: int = 10) -> One:
-        """Return the features with the largest weights of each label.
-
-        Parameters
-        ----------
-        model : str
-            Its name.
-        top : int, default=10
-            How many of each label.
-        """
+        """Return the features with the largest weights of each label."""
         return self._run(self._object("GET", _path(model, "heaviest", top=top)))
 
     def versions(self, model: str) -> One:
@@ -283,41 +240,16 @@ class Methods(Generic[Sender, One, Many, Data]):
         return self._run(self._object("GET", _path(model, "versions")))
 
     def examples(self, model: str, contains: str, before: int | None = None) -> Many:
-        """Return the last 100 examples, before a version, with a text or number, youngest first.
-
-        Parameters
-        ----------
-        model : str
-            Its name.
-        contains : str
-            A part of a name, a value, a text or a label, or a number.
-        before : int, optional
-            A version.
-        """
+        """Return the last 100 examples, before a version, with a text or number, youngest first."""
         query = {"contains": contains} | ({} if before is None else {"before": before})
         return self._run(self._list(_path(model, "examples", **query)))
 
     def log(self, model: str, after: int = 0) -> Many:
-        """Return up to 1,000 records of the log behind a version, with what each of them says.
-
-        Parameters
-        ----------
-        model : str
-            Its name.
-        after : int, default=0
-            A version.
-        """
+        """Return up to 1,000 records of the log behind a version, with what each of them says."""
         return self._run(self._records(_path(model, "log", limit=PAGE, after=after)))
 
     def rollback(self, model: str, version: int) -> One:
-        """Return to an earlier version; that is a new version.
-
-        Parameters
-        ----------
-        model : str
-            Its name.
-        version : int
-        """
+        """Return to an earlier version; that is a new version."""
         return self._run(self._object("POST", _path(model, "rollback"), {"version": version}))
 
     def erase(self, model: str, version: int) -> One:
@@ -337,17 +269,7 @@ class Methods(Generic[Sender, One, Many, Data]):
         return self._run(self._object("GET", _path(model, "shadows")))
 
     def add_shadow(self, model: str, shadow: str, config: Mapping[str, Any] | None = None) -> One:
-        """Let another configuration learn the same examples.
-
-        Parameters
-        ----------
-        model : str
-            Its name.
-        shadow : str
-            The name of the comparison.
-        config : mapping, optional
-            Its configuration, as of :meth:`create`.
-        """
+        """Let another configuration learn the same examples."""
         value = {"name": shadow, "config": dict(config or {})}
         return self._run(self._object("POST", _path(model, "shadows"), value))
 
@@ -358,14 +280,7 @@ class Methods(Generic[Sender, One, Many, Data]):
         )
 
     def drop_shadow(self, model: str, shadow: str) -> One:
-        """End a comparison.
-
-        Parameters
-        ----------
-        model : str
-            Its name.
-        shadow : str
-        """
+        """End a comparison."""
         return self._run(self._object("DELETE", _path(model, "shadows/" + quote(shadow, safe=""))))
 
     # --- requests --------------------------------------------------------------------------------
