@@ -111,7 +111,10 @@ def memory(gigabytes: list[float]) -> str:
 
 
 def after_a_kill() -> str:
-    """Return how many shards are learned again when a worker is killed in the middle of a round."""
+    """Return how many batches are made again when a worker is killed in the middle of a round.
+
+    They are the one that it was in, and one that was made ahead.
+    """
     with tempfile.TemporaryDirectory() as folder, cluster() as client:
         marks = Path(folder, "marks")
         marks.touch()
@@ -127,7 +130,7 @@ def after_a_kill() -> str:
         fit_made(client, KILLED_SHARDS, str(marks), 1)
         thread.join()
         again = marks.stat().st_size - KILLED_SHARDS
-    return table(["shards", "learned again"], [[str(KILLED_SHARDS), str(again)]])
+    return table(["shards", "made again"], [[str(KILLED_SHARDS), str(again)]])
 
 
 def main() -> None:
