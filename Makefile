@@ -128,7 +128,7 @@ clean:
 	fi
 
 .venv/core: .venv/tools pyproject.toml $(CORE)
-	@echo "Installing into .venv, once."
+	@echo "Installing into .venv, once; compiling the core takes one to three minutes."
 	@$(INSTALL) .
 	@$(BIN)/rosenblatt demo --folder .venv --json >.venv/core
 

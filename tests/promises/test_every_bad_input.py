@@ -137,6 +137,7 @@ CASES = {
         after("csv", b",6,1\n", r"4:1: column 'a': found nothing, .*--impute mean"),
         after("tsv", b"NA\t6\t1\n", r"4:1: column 'a': found 'NA', .*--impute mean"),
         after("csv", b"5,-,1\n", r"4:3: column 'b': found '-', .*--missing '-'"),
+        after("csv", b"5,n/a,1\n", r"4:3: column 'b': found 'n/a', .*--missing='n/a' reads it"),
     ],
     "numbers with commas": [
         ("csv", b'a,y\n"1,234",1\n"2,345",2\n', r"2:1: .*found '1,234'.* remove the separ", None),

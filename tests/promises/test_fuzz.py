@@ -103,6 +103,8 @@ def test_a_target_passes_what_it_begins_with(name, tmp_path):
     [
         ("checkpoint", b'{"mixing": "mean", "reading": {}, "shards": []}'),
         ("checkpoint", b"null"),
+        ("mail", b"Subject: =?utf\x9d7?q?Gr=C3?=\nFrom: a\n\nx"),
+        ("paths", b"x=1e999"),
     ],
 )
 def test_what_the_fuzzers_found_is_mended(name, data, tmp_path):

@@ -93,3 +93,15 @@ def test_every_job_of_the_workflow_runs():
 
 def test_one_wheel_serves_every_python_from_3_12_on():
     assert PROJECT["tool"]["scikit-build"]["wheel"]["py-api"] == "cp312"
+
+
+def test_the_workflows_test_every_python_that_is_named():
+    jobs = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text("utf-8"))["jobs"]
+    tested = set(jobs["test"]["strategy"]["matrix"]["python"])
+    tested |= {
+        step["with"]["python-version"]
+        for step in jobs["gate"]["steps"]
+        if "setup-python" in step.get("uses", "")
+    }
+    named = {line.rpartition(":: ")[2] for line in PROJECT["project"]["classifiers"]}
+    assert tested == {version for version in named if version.startswith("3.")}

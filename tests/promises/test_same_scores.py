@@ -1,11 +1,14 @@
 """A row has the same score, to the last bit, alone, in any batch, and after save and load."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import score_twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import share
 
 from rosenblatt import AveragedPerceptron, LMSRegressor, OnlinePerceptron, Perceptron, load, save
 
@@ -33,9 +36,14 @@ def data(seed, n, d, classes, dtype):
     return X, np.arange(n) % classes, rng
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("classes", [2, 3, 11])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    ("name", "dtype", "classes"),
+    [
+        (name, *case)
+        for turn, name in enumerate(MODELS)
+        for case in share(product(["float32", "float64"], [2, 3, 11]), 2, turn)
+    ],
+)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(23, 40),

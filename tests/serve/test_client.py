@@ -104,7 +104,8 @@ def test_numbers_and_arrays_of_numpy_are_taken(client):
 
 
 @pytest.mark.parametrize(
-    ("header", "waits"), [("5", [5.0, 5.0]), ("", [0.1, 0.2]), ("99999", [60.0] * 2)]
+    ("header", "waits"),
+    [("5", [5.0, 5.0]), ("", [0.1, 0.2]), ("99999", [60.0] * 2), ("²", [0.1, 0.2])],
 )
 def test_a_retry_waits_as_long_as_the_service_says(monkeypatch, header, waits):
     class Refusing(BaseHTTPRequestHandler):

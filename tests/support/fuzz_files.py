@@ -325,5 +325,6 @@ NOTE = {
     "mixing": "mean", "interleave": False, "holdout": None, "reading": {},
     "shards": ["rows 0 to 1"], "columns": None, "bytes": [], "digests": [[2, 7]], "seeds": [1],
     "best": ["0x1p+0"], "stalled": [0], "gave_up": False, "finished": False,
+    "parts": [], "versions": {},
 }  # fmt: skip
 """What a checkpoint of a cluster notes."""

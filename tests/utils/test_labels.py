@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from profiles import share
 
 from rosenblatt import (
     Adaline,
@@ -85,8 +86,14 @@ def learned_from_plain(classifier, kind):
     return learned(classifier, y, np.unique(y))[0]
 
 
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
-@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize(
+    ("container", "classifier"),
+    [
+        (container, classifier)
+        for turn, container in enumerate(CONTAINERS)
+        for classifier in share(CLASSIFIERS, 3, turn)
+    ],
+)
 def test_labels_of_every_container_are_learned_as_those_of_a_plain_array(classifier, container):
     y = CONTAINERS[container]
     kind = label_kind(next(iter(y)))

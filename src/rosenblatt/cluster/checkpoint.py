@@ -43,10 +43,12 @@ those that are secret."""
 _KINDS: dict[str, type | list[type]] = {
     "mixing": str, "reading": dict, "shards": [str], "columns": [str], "bytes": [int],
     "digests": [list], "seeds": [int], "best": [str], "stalled": [int], "gave_up": bool,
-    "finished": bool,
+    "finished": bool, "parts": [list], "versions": dict,
 }  # fmt: skip
 """What the note must have, whoever made the file: kinds of its values, or of those in its lists."""
 _MAY_BE_NONE = ("columns", "digests", "seeds")
+_LATER = ("parts", "versions")
+"""What the notes of earlier versions lack."""
 
 
 class ResumeError(ValueError):
@@ -247,7 +249,7 @@ def read_checkpoint(path: str) -> SavedFit | None:
     """
     if not os.path.exists(path):
         return None
-    note = {**describe(path)["notes"]}.get(_NOTE)
+    note = describe(path)["notes"].get(_NOTE)
     if not (isinstance(note, dict) and all(_has(note, name) for name in _KINDS)):
         raise ModelError(
             f"{path}: is a model, but no checkpoint of a fit on a cluster: name another file."
@@ -257,11 +259,13 @@ def read_checkpoint(path: str) -> SavedFit | None:
 
 def _has(note: dict[str, Any], name: str) -> bool:
     """Return whether a note has a field, of its kind."""
-    value, kind = note.get(name), _KINDS[name]
+    if name not in note:
+        return name in _LATER
+    value, kind = note[name], _KINDS[name]
     if isinstance(kind, type):
         return isinstance(value, kind)
     if value is None:
-        return name in note and name in _MAY_BE_NONE
+        return name in _MAY_BE_NONE
     return isinstance(value, list) and all(isinstance(one, kind[0]) for one in value)
 
 

@@ -17,6 +17,7 @@ from rosenblatt.cluster.checkpoint import fit_facts, read_checkpoint, write_chec
 from rosenblatt.cluster.executors.calls import Executor
 from rosenblatt.cluster.executors.opening import executor_of
 from rosenblatt.cluster.predicting import ShardModel
+from rosenblatt.cluster.preparing.encoding import grown
 from rosenblatt.cluster.preparing.holdout import HeldOutShards
 from rosenblatt.cluster.preparing.prepared import Prepared, prepare
 from rosenblatt.cluster.rounds import Rounds
@@ -24,6 +25,7 @@ from rosenblatt.cluster.shards import shards_of
 from rosenblatt.cluster.tables import check_names
 from rosenblatt.engine.mixing import MIXINGS
 from rosenblatt.estimators.linear import Perceptron
+from rosenblatt.learning import interface
 from rosenblatt.learning.linear.shards import fit_shards, seeds_of_shards
 from rosenblatt.learning.params import LinearParameters, RunParameters, check_parameters
 from rosenblatt.utils.arrays import ArrayLike
@@ -270,10 +272,11 @@ mistakes_, updates_, errors_, history_
     ) -> Self:
         """Learn one more epoch, of new rows, from the weights as they are.
 
-        The weights of the shards are mixed once; no row is held out. Columns and labels are those
-        of the fit, and files are read as its files were: other labels are refused, names that are
-        new have no column.
-        With ``scale=True`` the scales go on with the new rows, which are read once more for it.
+        The weights of the shards are mixed once; no row is held out. Labels are those of the fit,
+        and files are read as its files were: other labels are refused. So are tables with other
+        columns; names of categories and of JSON lines that are new get columns after those of the
+        model, with weights of 0. New rows are read once more for such names, and for scales, which
+        go on with them, with ``scale=True``.
 
         Parameters
         ----------
@@ -310,10 +313,15 @@ mistakes_, updates_, errors_, history_
         if not is_new:
             check_names(shards.feature_names, self._names())
             model = copy.copy(self._local).set_params(shards=len(shards.rows))
-            classes, shards = self.classes_, shards._replace(features=self.n_features_in_)
+            classes, shards = self.classes_, grown(shards)
+            if not shards.grows:
+                shards = shards._replace(features=self.n_features_in_)
         declared = {name: getattr(model, name) for name in _OF_ONE_EPOCH}
         model.set_params(**_OF_ONE_EPOCH)
-        prepared = prepare(executor, shards, model, classes, None, None)
+        columns = self._names() or () if not is_new and shards.grows else ()
+        prepared = prepare(executor, shards, model, classes, None, None, columns)
+        if not is_new:
+            interface.widen(model, prepared.learner.features)
         shards, remote = prepared.kept(executor)
         if prepared.names is not None:
             model.feature_names_in_ = np.array(prepared.names, object)

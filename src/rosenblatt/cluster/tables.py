@@ -8,6 +8,7 @@ from typing import Any
 from rosenblatt.utils.arrays import Matrix
 from rosenblatt.utils.matrices import as_matrix
 from rosenblatt.utils.table_faults import date_fault, table_fault
+from rosenblatt.utils.words import listing
 
 
 def is_table(X: object) -> bool:
@@ -25,7 +26,7 @@ def check_columns(X: Matrix) -> None:
     Traceback (most recent call last):
         ...
     ValueError: column 'code' of X is of type category: make it columns of 0 and 1, \
-dask.dataframe.get_dummies(X, columns=['code']), or drop it.
+dask.dataframe.get_dummies(X.categorize(['code']), columns=['code']), or drop it.
     """
     if fault := date_fault(X):
         raise ValueError(fault)
@@ -33,7 +34,8 @@ dask.dataframe.get_dummies(X, columns=['code']), or drop it.
         if dtype.kind not in "biuf" and dtype.name != "object":
             raise ValueError(
                 f"column {name!r} of X is of type {dtype.name}: make it columns of 0 and 1, "
-                f"dask.dataframe.get_dummies(X, columns=[{name!r}]), or drop it."
+                f"dask.dataframe.get_dummies(X.categorize([{name!r}]), columns=[{name!r}]), or "
+                "drop it."
             )
 
 
@@ -88,12 +90,22 @@ def check_names(names: Sequence[str] | None, expected: Sequence[str] | None) -> 
     >>> check_names(["b", "a"], ["a", "b"])
     Traceback (most recent call last):
         ...
-    ValueError: The columns must be those of the fit, in their order: a, b, …
+    ValueError: The columns must be those of the fit, in their order: a, b.
+    >>> check_names(["a", "c"], ["a", "b"])
+    Traceback (most recent call last):
+        ...
+    ValueError: The columns must be those of the fit, in their order: a, b. New here: c. \
+Not here: b.
     """
-    if names is not None and expected is not None and [*names] != [*expected]:
-        raise ValueError(
-            f"The columns must be those of the fit, in their order: {', '.join(expected[:5])}, …"
-        )
+    if names is None or expected is None or [*names] == [*expected]:
+        return
+    new = [name for name in names if name not in {*expected}]
+    lacks = [name for name in expected if name not in {*names}]
+    raise ValueError(
+        f"The columns must be those of the fit, in their order: {listing(expected, 5)}."
+        + (f" New here: {listing(new, 5)}." if new else "")
+        + (f" Not here: {listing(lacks, 5)}." if lacks else "")
+    )
 
 
 def check_index(X: Matrix, columns: list[Any]) -> None:

@@ -130,7 +130,7 @@ FIELDS = {
 def empty(
     d: int,
     columns: int,
-    dtype: Any = np.float64,
+    dtype: object = np.float64,
     own: Mapping[str, Field] | None = None,
     **kept: bool,
 ) -> State:

@@ -71,7 +71,7 @@ class Estimator(BaseEstimator, BaseLearner):
         tags.input_tags.sparse = True
         return tags
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters, between two calls that learn; they are checked when the model learns."""
         with locks_of(self).learning:
             return super().set_params(**params)
@@ -86,7 +86,7 @@ class Estimator(BaseEstimator, BaseLearner):
         if not self._is_fitted():
             check_is_fitted(self)
 
-    def _validate(self, X: Matrix, *y: ArrayLike, **options: Any) -> Any:
+    def _validate(self, X: Matrix, *y: ArrayLike, **options: object) -> Any:
         """Return scikit-learn's ``validate_data``, whose test for NaN may overflow.
 
         A table's column that is no numbers is named, with the remedy. The names of a stream's

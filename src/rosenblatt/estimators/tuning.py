@@ -26,7 +26,7 @@ from rosenblatt.utils.matrices import as_matrix
 
 
 def tune(
-    source_or_X: Any,
+    source_or_X: object,
     y: ArrayLike | None = None,
     *,
     metric: str = "log_loss",
@@ -122,7 +122,7 @@ def _with_names(model: Perceptron, names: Sequence[Any] | None, notes: Notes) ->
     return RowModel.of_file(model, notes) if describes_rows(notes) else model
 
 
-def _rows(source_or_X: Any, y: ArrayLike | None) -> Stream | list[Batch]:
+def _rows(source_or_X: object, y: ArrayLike | None) -> Stream | list[Batch]:
     """Return a stream, or an array as one batch."""
     if y is not None:
         X = as_matrix(source_or_X, user="tune")

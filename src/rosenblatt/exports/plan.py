@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.text.delimited import SPELLINGS
 from rosenblatt.exports.terms import (
     CannotExport,
     Category,
@@ -28,7 +29,7 @@ from rosenblatt.learning.models import files
 from rosenblatt.learning.models.encoders import learner_and_notes
 from rosenblatt.learning.models.online_names import learner_and_names
 from rosenblatt.learning.probabilities import is_joint
-from rosenblatt.streams.core.missing import SPELLINGS, finite_numbers, missing_name
+from rosenblatt.streams.core.missing import finite_numbers, missing_name
 from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import DEFAULT_BITS, NO_FEATURES, parse_ngram_spec
 from rosenblatt.streams.features.products import ProductNames
@@ -53,7 +54,7 @@ _MOST_CUTS = 1000  # of a name: those of a model that can be exported are one or
 _FORMATS_OF_NUMBERS = (None, "sklearn", "npy", "npz", "svmlight")  # without a schema
 
 
-def read_plan(model: Any) -> Plan:
+def read_plan(model: object) -> Plan:
     """Return the plan of a model: of a file, an estimator, or an encoder with a classifier.
 
     Parameters
@@ -94,7 +95,7 @@ def read_plan(model: Any) -> Plan:
     return plan_of(learner, notes, names)
 
 
-def _parts(pipeline: Any) -> tuple[Any, Notes]:
+def _parts(pipeline: object) -> tuple[Any, Notes]:
     """Return the classifier of a pipeline and its notes, as a model file has them."""
     try:
         return learner_and_notes(pipeline, None)
@@ -169,7 +170,7 @@ def plan_of(learner: Any, notes: Notes, names: Sequence[str] | None) -> Plan:
 # --- the learner ---------------------------------------------------------------------------------
 
 
-def _check_learner(learner: Any) -> None:
+def _check_learner(learner: object) -> None:
     name = type(learner).__name__
     if getattr(learner, "output", "last") == "vote":
         raise CannotExport("it votes with many weight vectors: train without --vote to export it.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rosenblatt.exports.format import DIALECT_NAMES, ExportOptions, Format
 from rosenblatt.exports.formats import FORMATS, SUFFIXES
@@ -17,7 +17,7 @@ Path = str | os.PathLike[str]
 
 
 def export(
-    model: Any,
+    model: object,
     path: Path,
     to: str | None = None,
     *,
@@ -72,7 +72,7 @@ def export(
     atomic_write_bytes(path, data, "export")
 
 
-def read(model: Any) -> Plan:
+def read(model: object) -> Plan:
     """Return the plan of a model; the message of a refusal names its file."""
     from rosenblatt.exports.plan import read_plan  # with NumPy, which the names do without
 

@@ -302,7 +302,7 @@ class BaseLearner(FitParameters):
     # --- data ------------------------------------------------------------------------------------
 
     def _validate(
-        self, X: Matrix, *y: ArrayLike, reset: bool, dtype: Any = FLOATS, y_numeric: bool = False
+        self, X: Matrix, *y: ArrayLike, reset: bool, dtype: object = FLOATS, y_numeric: bool = False
     ) -> Any:
         """Return X as C-ordered or CSR floats, and y, if there is one, as a vector.
 
@@ -421,7 +421,7 @@ class BaseLearner(FitParameters):
                 attributes["_dual"] = self._dual.copied(with_support=True)
         return attributes
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters, between two calls that learn; they are checked when the model learns.
 
         Raises

@@ -70,7 +70,7 @@ def learned(model: BaseLearner) -> Learned:
     return Learned(model._state, *(attributes.get(f"_{name}") for name in names))
 
 
-def restore(model: Any, learned: Learned) -> None:
+def restore(model: object, learned: Learned) -> None:
     """Set the result of training on an untrained model with the same parameters."""
     results: dict[str, object] = {"_state": learned.state}
     if isinstance(model, LinearLearner):
@@ -95,14 +95,14 @@ def require_fitted(model: BaseLearner) -> None:
     model._require_fitted()
 
 
-def check_hooks(model: Any) -> None:
+def check_hooks(model: object) -> None:
     """Raise the error of a parameter that is refused only when it is used."""
     for hook in ("_rule", "_penalty", "_kernel_function"):
         if hasattr(model, hook):
             getattr(model, hook)()
 
 
-def empty_state(model: BaseLearner, d: int, dtype: Any) -> State:
+def empty_state(model: BaseLearner, d: int, dtype: object) -> State:
     """Return the state of the untrained model, with d features."""
     return model._empty_state(np.empty((0, d), dtype), n_vectors(model))
 

@@ -41,7 +41,7 @@ class Limits(NamedTuple):
     besides: type | None = None
 
 
-def _check_class_weight(name: str, value: Any) -> None:
+def _check_class_weight(name: str, value: object) -> None:
     if isinstance(value, dict):
         for label, weight in value.items():
             check_number(weight, f"{name}[{shortened(label)}]", -np.inf)
@@ -60,7 +60,7 @@ def _check_random_state(name: str, value: Any) -> None:
         )
 
 
-def check_gamma(name: str, value: Any) -> None:
+def check_gamma(name: str, value: object) -> None:
     """Refuse a γ that is neither a number above zero nor "scale" nor "auto".
 
     Examples
@@ -173,7 +173,7 @@ class Parameters:
         """
         return {name: getattr(self, name) for name in self._get_param_names()}
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters; they are checked when the model learns.
 
         Parameters

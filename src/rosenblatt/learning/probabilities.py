@@ -55,7 +55,7 @@ def log_probabilities(scores: Array, classes: int, *, joint: bool) -> Array:
     return np.asarray(scipy.special.log_softmax(rests, axis=1))
 
 
-def is_joint(learner: Any) -> bool:
+def is_joint(learner: object) -> bool:
     """Return True if the probabilities of several classes are a softmax of their scores.
 
     They are with ``multi_class="joint"``, and with a blended rule, whatever that is.
@@ -83,7 +83,7 @@ class ProbabilityMethod:
         self._method = method
         self.__doc__ = method.__doc__
 
-    def __get__(self, learner: Any, owner: type | None = None) -> Any:
+    def __get__(self, learner: object, owner: type | None = None) -> Any:
         """Return the bound method."""
         if learner is None:
             return self._method
@@ -97,7 +97,7 @@ class ProbabilityMethod:
         return MethodType(self._method, learner)
 
 
-def _has_probabilities(learner: Any) -> bool:
+def _has_probabilities(learner: object) -> bool:
     if getattr(learner, "probabilities", False):
         return True
     declared = getattr(_kind_of_rule(learner), "declaration", None)
@@ -105,6 +105,6 @@ def _has_probabilities(learner: Any) -> bool:
     return logistic and getattr(learner, "output", "last") != "vote"
 
 
-def _kind_of_rule(learner: Any) -> type | None:
+def _kind_of_rule(learner: object) -> type | None:
     rule = getattr(learner, "rule", None)
     return rules.RULES.get(rule) if isinstance(rule, str) else type(rule)

@@ -65,7 +65,7 @@ def same_table_type(X: Matrix) -> Callable[[Array], Any]:
     return lambda rows: type(X)(dict(zip(names, rows.T, strict=True)))
 
 
-def codes_of(y: ArrayLike, classes: Any, n: int) -> Array:
+def codes_of(y: ArrayLike, classes: object, n: int) -> Array:
     """Return the index of each label's class, shape (n,), for sorted classes.
 
     Examples

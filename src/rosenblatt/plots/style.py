@@ -352,13 +352,13 @@ def nearest_on_line(w: Array, b: float, x: Array) -> Array:
     return np.asarray(x - (w @ x + b) * w / (w @ w))
 
 
-def line(axes: Axes, w: Array, b: float, **look: Any) -> Artist:
+def line(axes: Axes, w: Array, b: float, **look: object) -> Artist:
     """Draw the line w·x + b = 0; return it."""
     start, along = nearest_on_line(w, b, np.zeros(2)), np.array([-w[1], w[0]]) / np.hypot(*w)
     return axes.axline(start, start + along, zorder=1, **look)
 
 
-def band(axes: Axes, w: Array, b: float, half: float, **look: Any) -> Artist:
+def band(axes: Axes, w: Array, b: float, half: float, **look: object) -> Artist:
     """Draw the points at most ``half`` away from the line w·x + b = 0; return them."""
     unit = np.asarray(w) / np.hypot(*w)
     centre = [np.mean(axes.get_xlim()), np.mean(axes.get_ylim())]
@@ -376,7 +376,7 @@ def points_along(path: Sequence[Array] | Array, count: int = 24) -> Array:
     return np.vstack([a + steps * (b - a) for a, b in pairwise(path)])
 
 
-def arrow(axes: Axes, start: Array, end: Array, **look: Any) -> Artist:
+def arrow(axes: Axes, start: Array, end: Array, **look: object) -> Artist:
     """Draw an arrow between two points; return it."""
     shape = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14, **look}
     return axes.annotate("", end, start, arrowprops=shape, zorder=5)
@@ -387,7 +387,7 @@ def annotate(
     text: str,
     at: Sequence[float] | Array,
     shift: Sequence[float] | Array = (0, 0),
-    **look: Any,
+    **look: object,
 ) -> Artist:
     """Write text at a point, with an offset in printer's points and a white halo; return it."""
     look = {"fontsize": 11, "ha": "center", "va": "center", "zorder": 6, **look}
@@ -416,7 +416,7 @@ def tint_sides(axes: Axes, grid: tuple[Array, Array, Array]) -> None:
     axes.contourf(*grid, ends, colors=COLOURS, alpha=0.13, zorder=0)
 
 
-def boundary(axes: Axes, grid: tuple[Array, Array, Array], **look: Any) -> Any:
+def boundary(axes: Axes, grid: tuple[Array, Array, Array], **look: object) -> Any:
     """Draw the zero contour of a `score_grid`; return it, or None if all signs are equal."""
     if not grid[2].min() < 0 < grid[2].max():
         return None
@@ -451,7 +451,7 @@ def _fill_marks(legend: Artist) -> None:
             mark.set_sizes([30])
 
 
-def tint(axes: Axes, grid: Array, low: float, high: float, **look: Any) -> Artist:
+def tint(axes: Axes, grid: Array, low: float, high: float, **look: object) -> Artist:
     """Fill the panel with the colours of the values of a `score_grid`, from low to high."""
     extent = (*axes.get_xlim(), *axes.get_ylim())
     where = {"extent": extent, "origin": "lower", "aspect": axes.get_aspect(), "zorder": 0}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 import numpy as np
 
@@ -212,7 +211,7 @@ def _searched_audit(run: Trace, proof: Certificate) -> Audit:
     return _with_record(run, _as_audit(claims.check_direction(run, z), searched=True), z)
 
 
-def _as_audit(result: Claims, **more: Any) -> Audit:
+def _as_audit(result: Claims, **more: object) -> Audit:
     kept = {field.name: getattr(result, field.name) for field in fields(Claims)}
     return Audit(**kept | more)
 

@@ -200,7 +200,7 @@ def read_model(data: bytes) -> OnlinePerceptron:
     return check_finite(decode_online(model, {"features": features, "limit": None, "ignored": 0}))
 
 
-def served_perceptron(learner: Any) -> Perceptron:
+def served_perceptron(learner: object) -> Perceptron:
     """Return the Perceptron that a linear classifier of a file is.
 
     Raises

@@ -43,8 +43,8 @@ LARGEST = 1e30
 """Largest size of a number in a row or a config: its square times a weight is far from overflow."""
 
 
-_NUMBER: dict[str, Any] = {"type": "number", "minimum": 0}
-_CONFIG: dict[str, Any] = {
+_NUMBER: dict[str, object] = {"type": "number", "minimum": 0}
+_CONFIG: dict[str, object] = {
     "type": "object",
     "description": "Parameters of rosenblatt.OnlinePerceptron. Without a rule it is auto, if "
     f"{', '.join(NOT_OF_AUTO)} are absent or have their defaults; else perceptron.",
@@ -221,7 +221,8 @@ class ModelInfo(Struct):
     is their share, with its 95 % ``interval``, and ``recent_error`` that of the last examples.
     ``head`` is that of the log at ``version``: two logs with the same one have the same records.
     ``overflow`` is the version whose step left the floating-point range, if there is one. ``rows``
-    says how rows are read, if a model file did.
+    says how rows are read, if a model file did. ``labels`` has the examples of each label that were
+    learned here: 0 of one that only the file had.
     """
 
     name: str

@@ -19,7 +19,7 @@ from rosenblatt.serve.errors import BudgetError, RefusedError, StoreError
 from rosenblatt.serve.history import last_state
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows, out_of_range, parts
-from rosenblatt.serve.schema import Compared, Comparison, DriftAlarm, Learned, ModelInfo
+from rosenblatt.serve.schema import Compared, Comparison, DriftAlarm, Label, Learned, ModelInfo
 from rosenblatt.serve.store import tables
 from rosenblatt.serve.store.log import FILES, HEAD, Log
 from rosenblatt.serve.store.tables import StoredKey, find_key, find_lines
@@ -230,6 +230,12 @@ class ServedModel:
             return self.answers.get(key)
         return tables.decode_answer(stored.answer)
 
+    @property
+    def labels(self) -> dict[Label, int]:
+        """The examples of each label, as they appeared; then those that only a file had, with 0."""
+        learned = self.live.progress.labels
+        return {**dict(learned), **{x: 0 for x in self.live.model.classes_ if x not in learned}}
+
     def about(self) -> ModelInfo:
         """Return what is known of the model, but for the head of its log."""
         progress = self.live.progress
@@ -244,7 +250,7 @@ class ServedModel:
             error=progress.error,
             interval=progress.interval,
             recent_error=progress.windowed,
-            labels=list(progress.labels.items()),
+            labels=list(self.labels.items()),
             features=self.live.features,
             alarms=[DriftAlarm(*alarm) for alarm in progress.alarms],
             snapshot=self.snapshot_version,

@@ -117,7 +117,7 @@ def _open_first(
     raise AssertionError  # there are paths
 
 
-def shared_facts(stream: Stream) -> dict[str, Any]:
+def shared_facts(stream: Stream) -> dict[str, object]:
     """Return what several files must have in common, as far as it is known."""
     return {name: getattr(stream, name) for name in _MUST_AGREE}
 

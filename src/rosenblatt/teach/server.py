@@ -45,7 +45,7 @@ class _Handler(BaseHTTPRequestHandler):
         port = self.server.server_port
         return [f"{HOST}:{port}", f"localhost:{port}"]
 
-    def log_message(self, *args: Any) -> None:
+    def log_message(self, *args: object) -> None:
         pass
 
 

@@ -260,7 +260,7 @@ def declared_in(package: str, path: list[str]) -> Iterator[Any]:
                 yield value
 
 
-def declaration_of(cls: Any) -> Any:
+def declaration_of(cls: object) -> Any:
     """Return what a class declares itself; None for a class that declares nothing."""
     return vars(cls).get("declaration") if isinstance(cls, type) else None
 

@@ -18,7 +18,7 @@ from rosenblatt.theory.rule_kinds import (
 )
 
 
-def complete(rule: Any) -> AnyRule:
+def complete(rule: object) -> AnyRule:
     """Return ``rule``, checked, with float fields and its optional methods.
 
     The defaults of ``loss``, the perceptron criterion, of ``shrinkage``, none, and of the methods
@@ -182,7 +182,7 @@ _VALUES = {"score": 0.0, "y": 1.0, "t": 1, "k": 1}
 """Arguments of the call that tries a rule; all others are 1.0."""
 
 
-def _weightwise(rule: Any) -> Interface:
+def _weightwise(rule: object) -> Interface:
     """Return the methods of a weightwise rule, whose parameters have the names of its numbers."""
     name, numbers = type(rule).__name__, getattr(rule, "numbers", None)
     fields = [*numbers.values()] if isinstance(numbers, dict) else []
@@ -215,7 +215,7 @@ def _weightwise(rule: Any) -> Interface:
     )
 
 
-def _counts(rule: Any) -> dict[str, Field]:
+def _counts(rule: object) -> dict[str, Field]:
     """Return what a weightwise rule keeps for each weight vector."""
     name, counts = type(rule).__name__, getattr(rule, "counts", {})
     fields = [*counts.values()] if isinstance(counts, dict) else [None]
@@ -254,7 +254,7 @@ def _check_field(name: str, field: Field) -> None:
         )
 
 
-def _check_methods(rule: Any) -> None:
+def _check_methods(rule: object) -> None:
     """Call a user's rule once with the loops' arguments, where an error is easy to read."""
     import inspect  # slow to import, and for a user's rule only
 
@@ -280,7 +280,7 @@ def _check_methods(rule: Any) -> None:
         _try_method(rule, method, parameters, words, numbers)
 
 
-def _try_method(rule: Any, method: str, parameters: str, words: str, count: int) -> None:
+def _try_method(rule: object, method: str, parameters: str, words: str, count: int) -> None:
     """Call a method once, and refuse what it returns if it is not so many numbers."""
     import numpy as np
 

@@ -34,7 +34,7 @@ class CSR(Protocol):
     indptr: Any
     shape: Any
 
-    def __matmul__(self, other: Any, /) -> Any: ...
+    def __matmul__(self, other: object, /) -> Any: ...
 
 
 def check_float(

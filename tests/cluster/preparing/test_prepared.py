@@ -1,11 +1,14 @@
 """More epochs of new shards, and several epochs of the rule without a choice."""
 
+import json
+
 import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from cluster_bits import assert_same_weights
 from joblib import Parallel
 
@@ -63,7 +66,8 @@ def test_new_files_are_read_as_those_of_the_fit(client, tmp_path):
     names = model.feature_names_in_.tolist()
     before = model.t_
     model.partial_fit(tmp_path / "b.csv")
-    assert model.feature_names_in_.tolist() == names == ["x", "tree=elm", "tree=oak"]
+    assert names == ["x", "tree=elm", "tree=oak"]
+    assert model.feature_names_in_.tolist() == [*names, "tree=fir"]
     assert model.t_ == before + 31
     assert len(model.predict(tmp_path / "b.csv")[0].compute()) == 31
     (tmp_path / "c.csv").write_text("x,tree,kind\n1,oak,c\n")
@@ -72,8 +76,45 @@ def test_new_files_are_read_as_those_of_the_fit(client, tmp_path):
     frame = pd.DataFrame({"z": [1.0, 2.0], "x": [0.0, 1.0]})
     table = dd.from_pandas(frame.assign(y=["a", "b"]), npartitions=1)
     other = DaskPerceptron().partial_fit(table[["z", "x"]], table["y"])
-    with pytest.raises(ValueError, match="columns must be those of the fit"):
+    with pytest.raises(ValueError, match=r"columns must be those of the fit, .*: z, x\.$"):
         other.partial_fit(table[["x", "z"]], table["y"])
+    with pytest.raises(ValueError, match=r"New here: new\. Not here: x\.$"):
+        other.partial_fit(table[["z", "x"]].rename(columns={"x": "new"}), table["y"])
+
+
+@pytest.mark.parametrize("scale", [False, True])
+def test_new_names_get_columns_as_if_they_had_been_known(tmp_path, scale):
+    here, random = Parallel(n_jobs=1), np.random.default_rng(0)
+
+    def write(name, keys):
+        X = random.integers(1, 9, (40, len(keys)))
+        rows = [dict(zip(keys, x.tolist(), strict=True)) for x in X]
+        rows = [row | {"kind": "ab"[row["x"] > 4]} for row in rows]
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return X
+
+    write("first.jsonl", ["x", "old"])
+    write("second.jsonl", ["new", "x", "newer"])
+    model = DaskPerceptron(scale=scale, shuffle=False)
+    for name in ("first.jsonl", "second.jsonl"):
+        model.partial_fit(tmp_path / name, target="kind", client=here)
+    assert model.feature_names_in_.tolist() == ["x", "old", "new", "newer"]
+    online = Perceptron(scale=scale, shuffle=False)
+    rows, columns = [], ["x", "old", "new", "newer"]
+    for name in ("first.jsonl", "second.jsonl"):
+        lines = [json.loads(line) for line in (tmp_path / name).read_text().splitlines()]
+        X = [[line.get(column, 0.0) for column in columns] for line in lines]
+        rows.append((sp.csr_array(X), [line["kind"] for line in lines]))
+    if not scale:
+        for X, y in rows:
+            online.partial_fit(X, y, classes=["a", "b"])
+        assert model.coef_.tobytes() == online.coef_.tobytes()
+    moments = interface.learned(model.to_local()).scaling
+    assert (moments is None) != scale
+    if scale:
+        assert len(moments.moments.mean) == 4
+    assert (model.coef_ != 0).all()
+    assert model.score(tmp_path / "first.jsonl", client=here) > 0.5
 
 
 def test_new_files_are_cut_and_dealt_as_those_of_the_fit(tmp_path):

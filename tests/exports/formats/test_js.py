@@ -3,11 +3,13 @@
 import json
 import time
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 from exported import TABLES, of_text, table, trained
 from exported_cases import hashed_pairs, hostile, messages, missing_cells, newsgroups
+from profiles import share
 from programs import run_module
 
 from rosenblatt import Perceptron, load
@@ -84,9 +86,19 @@ OBJECTS = [
 ]
 
 
-@pytest.mark.parametrize("bits", [(), ("--bits", "5", "--interactions", "n*kind")])
-@pytest.mark.parametrize("schema", ["t:skip", "t:text", "t:skip,k:category", "*:category,n:number"])
-@pytest.mark.parametrize("impute", [(), ("--impute", "mean"), ("--impute", "indicator")])
+SCHEMAS = ["t:skip", "t:text", "t:skip,k:category", "*:category,n:number"]
+BITS = [(), ("--bits", "5", "--interactions", "n*kind")]
+IMPUTES = [(), ("--impute", "mean"), ("--impute", "indicator")]
+
+
+@pytest.mark.parametrize(
+    ("schema", "bits", "impute"),
+    [
+        (schema, *options)
+        for turn, schema in enumerate(SCHEMAS)
+        for options in share(product(BITS, IMPUTES), 2, turn)
+    ],
+)
 def test_json_lines(call, tmp_path, bits, schema, impute):
     data = tmp_path / "a.jsonl"
     lines = [json.dumps(row | {"y": i % 2}) for i, row in enumerate(OBJECTS)]

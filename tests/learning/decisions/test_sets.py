@@ -4,9 +4,11 @@ import copy
 import pickle
 import threading
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
+from profiles import share
 from sklearn.base import clone
 
 from rosenblatt import (
@@ -259,9 +261,19 @@ def bound(sets, alpha, gamma):
     return (largest + gamma) / (sets.rows * gamma)
 
 
-@pytest.mark.parametrize("gamma", [Fraction(1, 64), Fraction(1, 4), Fraction(1, 1024)])
-@pytest.mark.parametrize("alpha", [Fraction(1, 8), Fraction(1, 2), Fraction(15, 16)])
-@pytest.mark.parametrize("kind", ["drifting", "adversary", "worse and worse", "certain"])
+KINDS = ["drifting", "adversary", "worse and worse", "certain"]
+ALPHAS = [Fraction(1, 8), Fraction(1, 2), Fraction(15, 16)]
+GAMMAS = [Fraction(1, 64), Fraction(1, 4), Fraction(1, 1024)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "alpha", "gamma"),
+    [
+        (kind, *numbers)
+        for turn, kind in enumerate(KINDS)
+        for numbers in share(product(ALPHAS, GAMMAS), 2, turn)
+    ],
+)
 def test_the_error_is_within_the_bound_after_every_row(rng, kind, alpha, gamma):
     """Level and rate are sums of powers of two: floats are exact."""
     sets = AdaptiveSets(float(1 - alpha), gamma=float(gamma), window=50)

@@ -5,6 +5,7 @@ from collections import Counter, deque
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from profiles import share
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Perceptron
@@ -55,8 +56,10 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("delay", [0, 1, 2, 90])
-@pytest.mark.parametrize("kind", MODELS)
+@pytest.mark.parametrize(
+    ("kind", "delay"),
+    [(kind, delay) for turn, kind in enumerate(MODELS) for delay in share([0, 1, 2, 90], 2, turn)],
+)
 def test_each_prediction_uses_the_weights_of_its_moment(kind, delay):
     rows = X if kind in ("last", "joint", "scaled") else sp.csr_array(X)
     rows, y = rows[:130], Y[:130] if kind != "average" else Y[:130] > 4

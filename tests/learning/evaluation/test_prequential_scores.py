@@ -1,7 +1,10 @@
 """AUC and log loss of predictions made before their row was learned."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from profiles import share
 from sklearn import metrics as sk
 
 from rosenblatt import KernelPerceptron, OnlinePerceptron, Perceptron
@@ -50,9 +53,17 @@ LEARNERS = {
 }
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
-@pytest.mark.parametrize("delay", [0, 7])
-@pytest.mark.parametrize("labels", [["no", "yes"], [0, 1, 2], ["a"] * 30 + ["c", "b", "a"]])
+LABELS = [["no", "yes"], [0, 1, 2], ["a"] * 30 + ["c", "b", "a"]]
+
+
+@pytest.mark.parametrize(
+    ("learner", "delay", "labels"),
+    [
+        (learner, *case)
+        for turn, learner in enumerate(LEARNERS)
+        for case in share(product([0, 7], LABELS), 2, turn)
+    ],
+)
 def test_scores_are_those_before_each_row(rng, learner, delay, labels):
     n = 90
     y = np.array((labels * n)[:n])

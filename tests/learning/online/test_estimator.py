@@ -4,7 +4,7 @@ import copy
 import json
 import math
 import pickle
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from named_rows import encoded, one_by_one, same_bits
-from profiles import thorough
+from profiles import share, thorough
 from safetensors import safe_open
 from safetensors.numpy import save as serialized
 from sklearn.base import clone
@@ -61,9 +61,17 @@ def test_single_rows_and_batches_have_the_bits_of_perceptron(
         assert model.feature_names_ == names
 
 
-@pytest.mark.parametrize("rule", sorted(set(rules.NAMES) - {"minover"}))
-@pytest.mark.parametrize(("tie", "intercept"), [(0, True), (1, False), (-1, True)])
-@pytest.mark.parametrize("classes", [2, 3])
+TIES = [(0, True), (1, False), (-1, True)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "tie", "intercept", "classes"),
+    [
+        (rule, *tie, classes)
+        for turn, rule in enumerate(sorted(set(rules.NAMES) - {"minover"}))
+        for tie, classes in share(product(TIES, [2, 3]), 3, turn)
+    ],
+)
 def test_every_rule_has_the_bits_of_perceptron(rng, rule, tie, classes, intercept):
     rows = [
         {str(j): float(x) for j, x in zip(rng.permutation(30)[:6], rng.normal(size=6), strict=True)}

@@ -34,7 +34,7 @@ def test_options_travel_and_are_not_shown():
     [
         ("a?b.svm", "a?b.svm"),
         ("s3://bucket/a.svm", "s3://bucket/a.svm"),
-        ("https://h/a?sig=1&b=2: no rows", "https://h/a?… no rows"),
+        ("https://h/a?sig=1&b=2: no rows", "https://h/a?…: no rows"),
         ("'https://u:p@h/a?sig=1', 'https://h/b'", "'https://…@h/a?…', 'https://h/b'"),
         ("https://h/a@b.svm", "https://h/a@b.svm"),
     ],

@@ -50,6 +50,7 @@ def test_a_file_that_is_no_mail_is_all_text():
         (b"Subject: a\nFrom: b\nContent-Type: text/plain; charset=base64\n\nx", "a b x"),
         (b"Subject: =?none?q?x?=\nFrom: =?utf-8?b?!?=\n\nx", "=?none?q?x?= x"),
         (b"Subject: \xe9\nFrom: b\n\nx", "\ufffd b x"),
+        (b"Subject: =?\x9d?q?x?=\nFrom: b\n\nx", "=?\ufffd?q?x?= b x"),
         (b"Subject: a\nFrom: b\nContent-Transfer-Encoding: base64\n\n!!!", "a b"),
         (b"Subject: a\nFrom: b\nContent-Type: multipart/mixed\n\nx", "a b"),
         (b"Subject: a\nFrom: b\nContent-Type: image/png\n\nx", "a b"),

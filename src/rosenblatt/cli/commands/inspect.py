@@ -261,7 +261,7 @@ def _format_items(items: dict[str, object], spell: Callable[[object], str]) -> s
     return ", ".join(f"{name}={spell(value)}" for name, value in items.items())
 
 
-def _show_history(model: Any, console: Console) -> None:
+def _show_history(model: object, console: Console) -> None:
     """Print the counts of epochs 1, 2, 4, 8, …, and of the last one."""
     history = epoch_records(model)
     counts, ends = ["epoch", "mistakes", "updates", "errors"], ["criterion", "norm"]
@@ -275,7 +275,7 @@ def _show_history(model: Any, console: Console) -> None:
         render.section(console, "Epochs", "", table)
 
 
-def _show_classes(model: Any, console: Console) -> None:
+def _show_classes(model: object, console: Console) -> None:
     """Print the counts of each weight vector if there are several."""
     counts, numbers = ["mistakes", "updates"], ["norm", "intercept"]
     rows = [
@@ -338,7 +338,7 @@ def _show_weights(loaded: LoadedModel, top: int, console: Console) -> None:
     console.print(render.bars(above + below[::-1], details, 14 if details else 20))
 
 
-def _direction_hint(model: Any) -> str:
+def _direction_hint(model: object) -> str:
     if not hasattr(model, "classes_"):
         return ""
     against, towards = map(fmt.label, model.classes_.tolist())

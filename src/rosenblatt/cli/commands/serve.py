@@ -30,7 +30,7 @@ def parse_bytes(text: str) -> int:
 
 
 def _parse_amount(text: str, units: dict[str, int], problem: str) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-zA-Z]+)", text)
+    match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([a-zA-Z]+)", text)
     if match is None or match[2] not in units:
         raise click.BadParameter(f"{text!r} is {problem}.")
     return float(match[1]) * units[match[2]]

@@ -97,7 +97,7 @@ def json_value(value: object) -> object:
     return value if isinstance(value, bool | int | float | str | None) else repr(value)
 
 
-def vector_labels(model: Any) -> list[str]:
+def vector_labels(model: object) -> list[str]:
     """Return the class of each weight vector; for two classes, the second class."""
     if not hasattr(model, "classes_"):
         return [""]
@@ -217,7 +217,7 @@ def format_kernel(model: Any) -> str:
     return ", ".join([f"{kernel_name(model)} {formula.declaration.formula}", *numbers])
 
 
-def kernel_name(model: Any) -> str:
+def kernel_name(model: object) -> str:
     """Return the name of a kernel."""
     return str((kernel_record(model) or {})["name"])
 
@@ -241,7 +241,7 @@ def scale_facts(model: object) -> list[tuple[str, str]]:
     return [("scaled", "yes, while learning; weights and ‖w‖ are in the units of the data")]
 
 
-def blend_facts(model: Any) -> list[tuple[str, str]]:
+def blend_facts(model: object) -> list[tuple[str, str]]:
     """Return the line on the learners of a blended rule, if a model has one.
 
     Examples
@@ -262,7 +262,7 @@ def blend_facts(model: Any) -> list[tuple[str, str]]:
     return [("blend", f"{', '.join(parts)}; {fmt.count(blend.centred, 'column')} {verb} centred")]
 
 
-def blend_record(model: Any) -> dict[str, object] | None:
+def blend_record(model: object) -> dict[str, object] | None:
     """Return the learners of a blended rule for ``--json``; None for another rule."""
     from rosenblatt.learning import interface
 
@@ -276,7 +276,7 @@ def blend_record(model: Any) -> dict[str, object] | None:
     return {"learners": learners, "constant": blend.constant, "centred_columns": blend.centred}
 
 
-def set_facts(model: Any) -> list[tuple[str, str]]:
+def set_facts(model: object) -> list[tuple[str, str]]:
     """Return the line on the scores of held-out rows, for prediction sets."""
     scores = getattr(model, "set_scores_", None)
     if scores is None:

@@ -115,7 +115,7 @@ def option(
     return one
 
 
-def argument(metavar: str, help: str, type: Any = None, **settings: Any) -> Any:
+def argument(metavar: str, help: str, type: object = None, **settings: object) -> Any:
     """Declare an argument as a field of :class:`Options`; one in brackets may be left out."""
     choices = click.Choice(type) if isinstance(type, tuple) else type
     return Argument(metavar, help, type=choices, required=metavar[0] != "[", **settings)
@@ -145,7 +145,7 @@ class Options:
                     value.panel = value.panel or panel
                     cls.declared[name] = value
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, **values: object) -> None:
         self.__dict__.update(values)
 
     def arguments_of(self, name: str) -> list[str]:
@@ -158,7 +158,7 @@ class Options:
         values = value if isinstance(value, tuple) else (value,)
         return [word for text in values for word in (one.opts[0], str(text))]
 
-    def replaced(self, **values: Any) -> Self:
+    def replaced(self, **values: object) -> Self:
         """Return a copy with other values."""
         other = copy(self)
         other.__dict__.update(values)
@@ -286,7 +286,7 @@ def show_help(ctx: click.Context) -> None:
     ctx.exit(2)
 
 
-def _refuse_two(option: click.Option, first: Any, second: Any) -> str:
+def _refuse_two(option: click.Option, first: object, second: object) -> str:
     name = max(option.opts, key=len)
     if isinstance(first, bool):
         return f"{name} and {max(option.secondary_opts, key=len)} exclude each other: give one."

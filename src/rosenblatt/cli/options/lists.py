@@ -38,7 +38,7 @@ class Numbers(click.ParamType):  # type: ignore[type-arg] # generic from click 8
 class ListOption(Option):
     """An option whose value is a tuple of numbers, each once; empty if it is not given."""
 
-    def type_cast_value(self, ctx: click.Context, value: Any) -> tuple[Any, ...]:
+    def type_cast_value(self, ctx: click.Context, value: object) -> tuple[Any, ...]:
         """Return the numbers of all occurrences."""
         parts = super().type_cast_value(ctx, value) or ()
         return tuple(dict.fromkeys(number for part in parts for number in part))

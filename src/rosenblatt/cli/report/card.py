@@ -69,7 +69,7 @@ def _section(title: str, facts: Iterator[tuple[str, str]]) -> str:
     return "\n".join([f"## {title}", "", "| | |", "|---|---|", *lines]) if lines else ""
 
 
-def _first_sentence(model: Any) -> str:
+def _first_sentence(model: object) -> str:
     kind = "kernel" if model_facts.is_kernel(model) else "linear"
     if not hasattr(model, "classes_"):
         return f"A {kind} model of numbers."

@@ -198,7 +198,7 @@ def _cell(number: int, right: bool) -> Html:
 
 
 def _margins(
-    review: TrainingDataReview | None, held_out: dict[str, Any] | None, model: Any
+    review: TrainingDataReview | None, held_out: dict[str, Any] | None, model: object
 ) -> Iterator[Html]:
     if review is None:
         return
@@ -363,7 +363,7 @@ def _lost_by_rounding(proof: Certificate) -> str:
 # --- the rest ------------------------------------------------------------------------------------
 
 
-def _parameters(model: Any, options: dict[str, Any]) -> Html:
+def _parameters(model: Any, options: dict[str, object]) -> Html:
     """Return the options of the run, then the parameters that these do not replace."""
     unusual = changed_params(model)
     values = [

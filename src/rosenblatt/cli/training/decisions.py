@@ -24,7 +24,7 @@ def set_costs(model: Any, costs: tuple[float, float]) -> None:
         raise click.UsageError(f"--cost: {error}") from error
 
 
-def check_probabilities(model: Any, option: str) -> None:
+def check_probabilities(model: object, option: str) -> None:
     """Refuse an option for a model without probabilities.
 
     Raises

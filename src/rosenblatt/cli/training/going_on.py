@@ -161,7 +161,7 @@ def load_origin(path: str) -> Origin:
     return Origin(path, model, about["notes"], names, about["sha256"], learned)
 
 
-def _problem(model: Any, notes: Notes, online: str | None) -> str | None:
+def _problem(model: object, notes: Notes, online: str | None) -> str | None:
     """Return why the command cannot go on with a model; None if it can."""
     in_python, name = "Go on with it in Python, by", type(model).__name__
     if online is not None:

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,7 +29,7 @@ from rosenblatt.learning.evaluation.progressive import Line
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
-from rosenblatt.learning.params import ClassWeight
+from rosenblatt.learning.params import ClassWeight, LinearParameters
 from rosenblatt.learning.tuning.held_out import HeldOutErrors
 from rosenblatt.streams.core.access import shown
 from rosenblatt.streams.io.paths import expand_paths
@@ -231,11 +232,10 @@ def _fit(estimator: Any, options: TrainOptions, **arguments: Any) -> None:
 def _estimator(options: TrainOptions, class_weight: ClassWeight) -> Any:
     from rosenblatt.cluster.estimator import DaskPerceptron
 
-    linear = build_linear(options)
-    shared = ("rule", "multi_class", "eta0", "penalty", "alpha", "output", "scale", "probabilities")
+    linear = build_linear(options).set_params(class_weight=class_weight)
+    shared = (*(field.name for field in fields(LinearParameters)), "scale")
     estimator = DaskPerceptron(
         **{name: getattr(linear, name) for name in shared},
-        class_weight=class_weight,
         holdout=options.holdout,
         early_stopping=options.early_stop is not None,
         max_iter=options.epochs,
@@ -272,7 +272,7 @@ def _save(
 ) -> None:
     """Save the model with notes on how to read new data, and on the run."""
     notes = checkpoints.noted_options(options) | {"shards": model.shards}
-    notes |= noted | {"interrupted": False, checkpoints.CLUSTER_RUN: run}
+    notes |= noted | {"interrupted": False, "cluster_run": run}
     saved = copy.copy(model)
     if options.cost is not None:
         set_costs(saved, options.cost)

@@ -338,7 +338,9 @@ class TrainingRun:
             self._save(self.held_out.best, best_path(self.options.path), interrupted=True)
         self._save(self.model, self.options.path, interrupted=True)
 
-    def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
+    def _save(
+        self, model: object, path: str, *, interrupted: bool, converged: bool = False
+    ) -> None:
         """Save a model with notes on how to read new data and how to resume the run."""
         options, names = self.options, self._checked_column_names(model)
         notes = checkpoints.noted_options(options)

@@ -122,6 +122,14 @@ def encoded(shards: Shards, encoding: Encoding) -> Shards:
     return shards._replace(noted=noted)
 
 
+def grown(shards: Shards) -> Shards:
+    """Return shards of new files with columns for new names, where names get them at all."""
+    if not shards.are_files or shards.rows[0].columns is None:
+        return shards
+    rows = [one._replace(columns=None) for one in shards.rows]
+    return shards._replace(rows=rows, feature_names=None, features=None, grows=True)
+
+
 def _grows(stream: Stream) -> bool:
     """Return whether names of a stream get columns as they appear."""
     return stream.sparse and stream.bits is None and stream.feature_names is not None

@@ -13,7 +13,7 @@ import numpy as np
 
 from rosenblatt.cluster import tasks
 from rosenblatt.cluster.executors.calls import Executor, task
-from rosenblatt.cluster.preparing.encoding import encoded, join_encodings
+from rosenblatt.cluster.preparing.encoding import NO_ENCODING, Encoding, encoded, join_encodings
 from rosenblatt.cluster.preparing.holdout import split
 from rosenblatt.cluster.shards import calls, names_of_batches, read_all, survey
 from rosenblatt.cluster.sources import Shards
@@ -66,6 +66,7 @@ def prepare(
     classes: ArrayLike | None,
     n_features: int | None,
     holdout: float | None,
+    columns: Sequence[str] = (),
 ) -> Prepared:
     """Return a fit before its first round.
 
@@ -79,13 +80,19 @@ def prepare(
         What is known of the rows.
     holdout : float, optional
         The share of the rows of each class that is held out.
+    columns : sequence of str
+        Columns of the model, where new names get columns after them.
     """
-    surveys = None
+    surveys, first = None, NO_ENCODING._replace(columns=tuple(columns))
+
+    def joined(surveys: Sequence[tasks.Survey]) -> Encoding:
+        return join_encodings([first, *(one.encoding for one in surveys)])
+
     if shards.grows or shards.lacks_means:
         # rows that are not learned tell columns and means alone; cells without means, no scales
         again = holdout is not None or (model.scale and shards.lacks_means)
         surveys = survey(executor, shards, model.scale and not again)
-        shards = encoded(shards, join_encodings([one.encoding for one in surveys]))
+        shards = encoded(shards, joined(surveys))
         surveys = None if again else surveys
     keeps, held_out = model.max_iter > 1 and needs_all_rows(model), None
     if keeps or (holdout is not None and not shards.are_files):
@@ -95,7 +102,9 @@ def prepare(
     is_known = classes is not None and not (shards.features is None and n_features is None)
     if surveys is None and (not is_known or model.class_weight == "balanced" or model.scale):
         surveys = survey(executor, shards, model.scale)
-    joint = None if surveys is None else tasks.join_surveys(surveys)
+    joint = None
+    if surveys is not None:
+        joint = tasks.join_surveys(surveys)._replace(encoding=joined(surveys))
     learner = _learner(model, shards, joint, classes, n_features)
     digests = None
     if surveys is not None:
@@ -133,6 +142,6 @@ def _learner(
     if scaling is not None:
         scaling = scaling.widened(features)
         if interface.is_fitted(model) and (before := interface.learned(model).scaling):
-            scaling = before.joined(scaling)
+            scaling = before.widened(features).joined(scaling)
     parameters = learners.Perceptron(**model.get_params() | {"class_weight": weights})
     return ShardLearner(parameters, labels, features, np.dtype(dtype), scaling)

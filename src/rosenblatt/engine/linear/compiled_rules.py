@@ -53,7 +53,7 @@ def is_installed() -> bool:
     return not numba.config.DISABLE_JIT
 
 
-def compile_rule(rule: Any) -> None:
+def compile_rule(rule: object) -> None:
     """Compile the functions of a rule, or warn that numba cannot."""
     kind = type(rule)
     with _lock:
@@ -164,7 +164,7 @@ def _methods(kind: type) -> dict[str, Any]:
 def _maker(kind: Any) -> Any:
     """Return a compiled function that makes a rule of its numbers, a pointer."""
     numbers = ", ".join(f"p[{i}]" for i in range(len(kind._fields)))
-    namespace: dict[str, Any] = {"kind": kind}
+    namespace: dict[str, object] = {"kind": kind}
     exec(f"def make(p):\n    return kind({numbers})", namespace)
     numba: Any = import_module("numba")
     return numba.njit(namespace["make"])
@@ -183,7 +183,7 @@ def _add_methods(kind: type) -> None:
             continue
         _added.add((name, count))
         names = ", ".join(f"x{i}" for i in range(count))
-        namespace: dict[str, Any] = {"name": name}
+        namespace: dict[str, object] = {"name": name}
         exec(f"def find({names}):\n    return getattr(x0.instance_class, name, None)", namespace)
         options = {"jit_options": {"error_model": "numpy"}, "strict": False}  # of any names
         extending.overload_method(record, name, **options)(namespace["find"])
@@ -225,7 +225,7 @@ def _check_bits(rule: Any, functions: dict[str, Any]) -> None:
             )
 
 
-def _called(rule: Any, name: str, *seen: Any) -> Any:
+def _called(rule: object, name: str, *seen: object) -> Any:
     """Return what the method of a rule gives, as the loops call it."""
     if name in ("step", "rescale"):
         *seen, weight = seen  # type: ignore[assignment]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,7 @@ NOTE_SECONDS = 5.0
 _seconds: dict[type, float] = {}  # in the loops of each class of rules
 
 
-def in_blocks(learn: Callable[[Array], int], order: Array, rule: Any) -> int:
+def in_blocks(learn: Callable[[Array], int], order: Array, rule: object) -> int:
     """Call ``learn`` with one block of ``order`` after the other; return its first bad row.
 
     A division of NumPy's numbers by zero, in a method of the rule, is no warning.
@@ -67,7 +66,7 @@ def in_blocks(learn: Callable[[Array], int], order: Array, rule: Any) -> int:
     return bad
 
 
-def _count(rule: Any, seconds: float) -> None:
+def _count(rule: object, seconds: float) -> None:
     """Count the time in the loops of a rule; where it is long, compile the rule, or say so once."""
     kind = type(rule)
     before = _seconds.get(kind, 0.0)

@@ -45,6 +45,9 @@ TRUTHS = dict.fromkeys(("True", "true", "TRUE"), 1.0) | dict.fromkeys(
 )
 """Spellings of true and false, and their numbers."""
 
+SPELLINGS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
+"""The usual spellings of a missing cell."""
+
 UNREADABLE = "found a field that cannot be read ({}): "
 CHECK_QUOTES = "check its quotes; --no-quotes reads them as any other character."
 
@@ -323,10 +326,10 @@ def _explain_error(
 
 _FILL = "--impute mean (or zero, indicator) fills in missing cells"
 _REASONS = (
-    (r"|\?|na|n/a|null|none", f"expected a number: fill it in, or leave the row out; {_FILL}."),
+    (r"|\?|na|n/a|null|none", "expected a number: fill it in, or leave the row out; {fill}."),
     (
         r"[+-]?(nan|inf|infinity)",
-        f"expected a finite number: fill it in, or leave the row out; {_FILL}.",
+        "expected a finite number: fill it in, or leave the row out; {fill}.",
     ),
     (r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", "expected a number that fits a float64."),
     (
@@ -369,5 +372,6 @@ def explain_number(content: bytes, name: str, mark: str = ".", is_free: bool = F
     else:
         hint = "; --decimal ',' reads a comma before decimals; else" if is_free else ":"
     reason, token = reason_of(word, _REASONS), quote_token(content)
+    fill = _FILL if word in SPELLINGS else f"--missing={token} reads it as a missing cell"
     problem = f"column {name!r}: found {token if content else 'nothing'}"
-    return f"{problem}, {reason.format(name=name, word=token, hint=hint)}"
+    return f"{problem}, {reason.format(name=name, word=token, hint=hint, fill=fill)}"

@@ -59,7 +59,7 @@ def write(plan: Plan, options: ExportOptions) -> bytes:
 # --- literals ------------------------------------------------------------------------------------
 
 
-def _literal(value: Any) -> str:
+def _literal(value: object) -> str:
     """Return a value of JSON in ASCII, which neither ends a script nor a line."""
     return json.dumps(value, allow_nan=False).replace("<", "\\u003c")
 
@@ -88,7 +88,7 @@ def _labels(classes: tuple[Any, ...]) -> str:
     return _lines(map(_label, classes))
 
 
-def _label(label: Any) -> str:
+def _label(label: object) -> str:
     is_long = isinstance(label, int) and abs(label) > 2**53
     return f"{label}n" if is_long else _literal(label)
 

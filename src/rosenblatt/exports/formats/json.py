@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rosenblatt import __version__
 from rosenblatt.exports.format import ExportOptions, Format
@@ -20,7 +20,7 @@ VERSION = 1
 """Version of the form of the file: it grows where a program for the one before would be wrong."""
 
 
-def data_of(plan: Plan) -> dict[str, Any]:
+def data_of(plan: Plan) -> dict[str, object]:
     """Return the plan as values of JSON.
 
     Examples
@@ -49,7 +49,7 @@ def data_of(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _terms(plan: Plan) -> Iterator[dict[str, Any]]:
+def _terms(plan: Plan) -> Iterator[dict[str, object]]:
     weights = plan.weights.T.tolist()
     if plan.rows == "matrix":
         for j, row in enumerate(weights):
@@ -61,14 +61,14 @@ def _terms(plan: Plan) -> Iterator[dict[str, Any]]:
         yield {"name": term.name, "factors": factors, "weights": row}
 
 
-def _factor(plan: Plan, factor: Factor) -> dict[str, Any]:
-    column: dict[str, Any] = {"column": plan.columns[factor.column].name}
+def _factor(plan: Plan, factor: Factor) -> dict[str, object]:
+    column: dict[str, object] = {"column": plan.columns[factor.column].name}
     if isinstance(factor, Category):
         return column | {"value": factor.value}
     return column | {"missing": True} if isinstance(factor, IsMissing) else column
 
 
-def _hashing(plan: Plan) -> dict[str, Any]:
+def _hashing(plan: Plan) -> dict[str, object]:
     assert plan.hashing is not None
     bits, texts, interactions = plan.hashing
     return {
@@ -101,14 +101,14 @@ def write(plan: Plan, options: ExportOptions) -> bytes:
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """Return a value; a list of objects with one of them a line."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "[\n" + ",\n".join(map(_dumped, value)) + "\n]"
     return _dumped(value)
 
 
-def _dumped(value: Any) -> str:
+def _dumped(value: object) -> str:
     return json.dumps(value, allow_nan=False)
 
 

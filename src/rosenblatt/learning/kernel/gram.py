@@ -322,7 +322,7 @@ def _variance(X: Matrix) -> float:
     return float((np.square(values - mean).sum() + (n - len(values)) * mean * mean) / n)
 
 
-def check_finite(values: Array, dtype: Any) -> None:
+def check_finite(values: Array, dtype: object) -> None:
     """Refuse kernel values, or their sums, outside the floating-point range.
 
     Raises
@@ -333,7 +333,7 @@ def check_finite(values: Array, dtype: Any) -> None:
         raise ValueError(f"The kernel overflows {dtype}. {_overflow_hint(dtype)}")
 
 
-def _overflow_hint(dtype: Any) -> str:
+def _overflow_hint(dtype: object) -> str:
     wider = "" if dtype == np.float64 else ", or give X as float64"
     return f"Scale the rows (X / X.max(), Normalizer), or choose a smaller gamma or degree{wider}."
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.learners import (
     Adaline,
@@ -13,7 +11,7 @@ from rosenblatt.learning.linear.learners import (
 )
 
 
-def as_perceptron(learner: Any) -> Perceptron:
+def as_perceptron(learner: object) -> Perceptron:
     """Return a Perceptron that predicts and learns on as a linear classifier does, bit for bit.
 
     Parameters

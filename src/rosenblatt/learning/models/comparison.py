@@ -244,7 +244,9 @@ def compare(before: Any, after: Any) -> Comparison:
     )
 
 
-def _param_changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+def _param_changes(
+    before: dict[str, object], after: dict[str, object]
+) -> dict[str, tuple[Any, Any]]:
     """Items of both records with different values."""
     shared = (name for name in before if name in after)
     pairs = {name: (before[name], after[name]) for name in shared}
@@ -258,7 +260,7 @@ def _compare_sets(before: Iterable[Any], after: Iterable[Any]) -> Sets:
     return Sets(len(first) - len(lost), added, lost)
 
 
-def _labels(model: Any) -> list[Any]:
+def _labels(model: object) -> list[Any]:
     return list(model.classes_.tolist()) if hasattr(model, "classes_") else []
 
 
@@ -338,7 +340,7 @@ def _weights(model: Any) -> Array:
     return np.atleast_2d(np.asarray(coef, np.float64))
 
 
-def _pair_by_label(a: Any, b: Any, first: Array, second: Array) -> dict[Any, tuple[Any, Any]]:
+def _pair_by_label(a: object, b: object, first: Array, second: Array) -> dict[Any, tuple[Any, Any]]:
     """Pair two arrays, with one row per weight vector, by the labels that both models have."""
     signed = [_by_label(_labels(model), values) for model, values in ((a, first), (b, second))]
     both = [label for label in signed[0] if label in signed[1]]

@@ -18,7 +18,7 @@ KEY = "_decisions"
 """The note; other notes are the user's."""
 
 
-def with_decisions(model: Any, notes: Any) -> Any:
+def with_decisions(model: object, notes: object) -> Any:
     """Return notes with how the model decides now, whatever they had of it.
 
     Raises
@@ -26,7 +26,7 @@ def with_decisions(model: Any, notes: Any) -> Any:
     TypeError
         The notes are no object, and the model has costs or scores for sets.
     """
-    decisions: dict[str, Any] = {}
+    decisions: dict[str, object] = {}
     if (costs := getattr(model, "costs_", None)) is not None:
         decisions["costs"] = list(costs)
     if (scores := getattr(model, "set_scores_", None)) is not None:

@@ -122,7 +122,7 @@ def _within(numbers: Array, stop: int) -> bool:
     return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < stop)
 
 
-def _is_valid_csr(model: Any, storage: str, tensors: dict[str, Array]) -> bool:
+def _is_valid_csr(model: object, storage: str, tensors: dict[str, Array]) -> bool:
     starts = tensors["support.indptr"]
     if starts[0] != 0 or starts[-1] != len(tensors["support.data"]):
         return False

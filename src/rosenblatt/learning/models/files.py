@@ -167,7 +167,7 @@ def freeze(model: object, *, notes: Mapping[str, Any] | None = None) -> Callable
     return partial(_content, model, notes, {})
 
 
-def _encoder_content(encoder: Any, notes: Mapping[str, Any] | None) -> bytes:
+def _encoder_content(encoder: object, notes: Mapping[str, Any] | None) -> bytes:
     """Return the content of the file of an encoder of rows."""
     header, tensors = encode_encoder(encoder, notes)
     header |= {

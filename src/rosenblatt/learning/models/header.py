@@ -166,7 +166,7 @@ def format_of(model: Any) -> int:
     return 3 if any(getattr(model, name, False) for name in _PARAMS_3) else 2
 
 
-def encode_params(model: BaseLearner) -> dict[str, Any]:
+def encode_params(model: BaseLearner) -> dict[str, object]:
     """Parameters of a model as JSON values, for the format :func:`format_of`."""
     params = {name: encode_param(name, value) for name, value in model.get_params(False).items()}
     version = format_of(model)
@@ -189,7 +189,7 @@ def edited_coef(model: Any) -> dict[str, Array]:
     return {"coef_": np.array(coef, coef.dtype if coef.dtype.name in _FLOATS else np.float64)}
 
 
-def fitted_attributes(model: BaseLearner) -> dict[str, Any]:
+def fitted_attributes(model: BaseLearner) -> dict[str, object]:
     """Fitted attributes other than arrays, as JSON values."""
     attributes, learned = vars(model), interface.learned(model)
     names = attributes.get("feature_names_in_")
@@ -208,7 +208,7 @@ def fitted_attributes(model: BaseLearner) -> dict[str, Any]:
     }
 
 
-def json_notes(notes: Any) -> Any:
+def json_notes(notes: object) -> Any:
     """Notes as JSON values, after a round trip."""
     try:
         return json.loads(json.dumps({} if notes is None else notes, allow_nan=False))
@@ -216,7 +216,7 @@ def json_notes(notes: Any) -> Any:
         raise type(error)(f"notes must be JSON values: {error_text(error)}.") from error
 
 
-def encode_param(name: str, value: Any) -> Any:
+def encode_param(name: str, value: object) -> Any:
     """Encode a parameter as JSON; other types become an object whose key names the type."""
     if value is None or type(value) in (bool, int, str):
         return value
@@ -257,7 +257,7 @@ def encode_param(name: str, value: Any) -> Any:
     )
 
 
-def _decode_param(value: Any) -> Any:
+def _decode_param(value: object) -> Any:
     match value:
         case None | bool() | int() | float() | str():
             return value
@@ -286,7 +286,7 @@ def _decode_param(value: Any) -> Any:
     raise ValueError(f"a parameter has the unknown type {value!r:.80}")
 
 
-def _encode_array(name: str, array: Any) -> dict[str, Any]:
+def _encode_array(name: str, array: Any) -> dict[str, object]:
     """Encode labels, or a NumPy number, with their type."""
     if not _LABEL_DTYPE.fullmatch(array.dtype.str):
         raise TypeError(
@@ -351,7 +351,7 @@ def decode_model(
 def _upgrade(cls: Any, version: int, params: Any, fitted: Any) -> tuple[Any, Any]:
     """Add the fields of newer formats to a header of an older format."""
     if isinstance(params, dict):
-        new: dict[str, Any] = dict.fromkeys(_PARAMS_6, False)
+        new: dict[str, object] = dict.fromkeys(_PARAMS_6, False)
         new |= _PARAMS_4 if version < 4 else {}
         new |= dict.fromkeys(_PARAMS_3 if version < 3 else (), False)
         new |= dict.fromkeys(_PARAMS_2 if version < 2 else (), False)
@@ -364,7 +364,7 @@ def _upgrade(cls: Any, version: int, params: Any, fitted: Any) -> tuple[Any, Any
 # --- checks --------------------------------------------------------------------------------------
 
 
-def check_fields(subject: str, record: Any, names: Iterable[str]) -> None:
+def check_fields(subject: str, record: object, names: Iterable[str]) -> None:
     """Refuse a record with missing or unknown fields."""
     if not isinstance(record, dict):
         raise ValueError(f"{subject} must be a JSON object; got {record!r:.80}")
@@ -373,7 +373,7 @@ def check_fields(subject: str, record: Any, names: Iterable[str]) -> None:
         raise ValueError(f"{subject}: missing {missing}, unknown {unknown}")
 
 
-def _check_params(model: Any) -> None:
+def _check_params(model: object) -> None:
     """Refuse parameters out of range or of a wrong type."""
     check_parameters(model)
     interface.check_hooks(model)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FIELDS = ("features", "limit", "ignored")
 
 
-def encode_names(model: OnlinePerceptron) -> dict[str, Any]:
+def encode_names(model: OnlinePerceptron) -> dict[str, object]:
     """Encode the feature names, in the order of their indices, as JSON; None for arrays.
 
     Raises
@@ -37,7 +37,7 @@ def encode_names(model: OnlinePerceptron) -> dict[str, Any]:
     return {"features": features, "limit": model.max_features, "ignored": model.ignored_}
 
 
-def learner_and_names(model: Any) -> tuple[Any, list[str] | None]:
+def learner_and_names(model: object) -> tuple[Any, list[str] | None]:
     """Model that takes numeric rows, and the names of its columns, if any.
 
     Examples

@@ -79,7 +79,7 @@ class OnlineBase(LinearParameters, Parameters):
         self.__dict__.update(state)
         self._lock = RLock()
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters, also for what is learned from now on, but ``max_features``.
 
         They are checked when the model learns.
@@ -221,7 +221,7 @@ class OnlineBase(LinearParameters, Parameters):
         return self._cached_path
 
     def _learn_row(
-        self, row: Encoder, y: Any, target: float | None, w: float, *, predict: bool
+        self, row: Encoder, y: object, target: float | None, w: float, *, predict: bool
     ) -> Any:
         """Learn an encoded row; first predict its label, if wanted."""
         fast, predicted = self._fast_path(row), None

@@ -221,7 +221,7 @@ def as_label_array(y: Any) -> Array:
     return np.asarray(labels)
 
 
-def as_weight_array(w: Any, n: int) -> Array | None:
+def as_weight_array(w: object, n: int) -> Array | None:
     """Convert one weight, or the weights of n examples, to an array; None if all are 1.
 
     Raises

@@ -129,11 +129,11 @@ class HeldOutErrors:
         self.patience, self.errors = patience, list(errors)
         self.best: Any = None
 
-    def end_epoch(self, model: Any, epoch: int) -> None:
+    def end_epoch(self, model: object, epoch: int) -> None:
         """Count the errors of the model after an epoch, and :meth:`add` them."""
         raise NotImplementedError
 
-    def add(self, model: Any, epoch: int, errors: int) -> None:
+    def add(self, model: object, epoch: int, errors: int) -> None:
         """Note the errors of the model after an epoch."""
         del self.errors[epoch - 1 :]
         if self.patience is not None and errors < min(self.errors, default=errors + 1):

@@ -68,7 +68,7 @@ class Result(NamedTuple):
         counts = last.examples, last.errors, last.low, last.high
         return cls(candidate, metrics, *counts, failure, seconds)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Fields as a JSON object."""
         return {
             **self.candidate._asdict(),
@@ -173,11 +173,11 @@ class Tuning:
         return cls(metric, ordered, models[order[0]], epochs, seconds, work, baselines)
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, object]]:
         """A dict for each candidate, in order: ``pandas.DataFrame(tuning.rows)``."""
         return [one.record() for one in self.results]
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """All numbers as a JSON object."""
         return {
             "metric": self.metric,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.spatial import ConvexHull
@@ -82,7 +82,7 @@ class CertificateDisplay(style.Display):
         X: Matrix,
         y: ArrayLike,
         *,
-        learned: Any = None,
+        learned: object = None,
         ax: style.Axes | None = None,
     ) -> Self:
         """Draw what `rosenblatt.certify` returned for two classes, or one class against the rest.
@@ -241,7 +241,7 @@ class CertificateDisplay(style.Display):
         return "Undecided", f"the margin is {bound}"
 
 
-def _line_of(learned: Any) -> tuple[Array, float] | None:
+def _line_of(learned: object) -> tuple[Array, float] | None:
     """Return w and b of a fitted classifier or of a recorded run."""
     if learned is None:
         return None

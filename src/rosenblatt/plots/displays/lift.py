@@ -71,7 +71,7 @@ class LiftDisplay(style.PanelsDisplay):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Matrix, y: ArrayLike, *, ax: style.Panels | None = None
+        cls, estimator: object, X: Matrix, y: ArrayLike, *, ax: style.Panels | None = None
     ) -> Self:
         """Draw the plane of a linear classifier of two classes, fitted on lifted rows.
 
@@ -197,7 +197,7 @@ class LiftDisplay(style.PanelsDisplay):
         return np.asarray(rows @ self.w + self.c * (rows**2).sum(axis=1) + self.b)
 
 
-def _without_lift(estimator: Any) -> Any:
+def _without_lift(estimator: object) -> Any:
     """Return the classifier of a pipeline of lift and classifier; any other object unchanged."""
     if isinstance(estimator, Pipeline) and len(estimator) == 2:
         lift, classifier = (step for _, step in estimator.steps)

@@ -66,7 +66,7 @@ class WeightsDisplay(style.PanelsDisplay):
         cls,
         weights: ArrayLike,
         shape: tuple[int, int],
-        classes: Any = None,
+        classes: object = None,
         *,
         ax: style.Panels | None = None,
     ) -> Self:

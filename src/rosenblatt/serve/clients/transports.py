@@ -241,7 +241,7 @@ class Streams:
 
 def _reply(status: int, headers: http.client.HTTPMessage, body: bytes) -> Reply:
     again = headers.get("Retry-After", "")
-    return Reply(status, body, float(again) if again.isdigit() else None)
+    return Reply(status, body, float(again) if again.isdecimal() else None)
 
 
 def _checked(value: str) -> str:

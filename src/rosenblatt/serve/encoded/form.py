@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any, NamedTuple
 
+from rosenblatt.engine.text.delimited import SPELLINGS
 from rosenblatt.serve import schema
 from rosenblatt.serve.schema import Features
-from rosenblatt.streams.core.missing import SPELLINGS
 from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import NO_FEATURES, WILDCARD
 from rosenblatt.streams.features.schema import in_group
@@ -156,7 +156,7 @@ class RowForm(NamedTuple):
                 f"the interactions of a row may make {MAX_PRODUCTS:,} features; got {products:,}."
             )
 
-    def _fault(self, kind: str, cell: Any) -> str | None:
+    def _fault(self, kind: str, cell: object) -> str | None:
         """Return why a column does not take a cell; None if it does."""
         if kind == "number":
             if cell is None and not self.missing and self.rows == TABLE:

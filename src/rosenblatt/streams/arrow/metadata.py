@@ -101,7 +101,7 @@ class ArrowMetadata(NamedTuple):
             raise _conflict(name, "interactions", noted, requested)
 
 
-def _conflict(name: str, option: str, noted: Any, requested: Any) -> DataError:
+def _conflict(name: str, option: str, noted: object, requested: object) -> DataError:
     noted, requested = (
         " ".join(value) if isinstance(value, list | tuple) else value
         for value in (noted, requested)
@@ -165,7 +165,7 @@ _TYPES = {
 }
 
 
-def _check_types(source: Any) -> None:
+def _check_types(source: object) -> None:
     """Refuse metadata that no version of this library writes."""
     if type(source) is not dict:
         raise ValueError(f"its metadata: found {source!r}, expected an object")
@@ -177,7 +177,7 @@ def _check_types(source: Any) -> None:
         raise ValueError(f"its metadata: found {means!r:.80} for means")
 
 
-def _has_type(value: Any, kind: type) -> bool:
+def _has_type(value: object, kind: type) -> bool:
     if value is None:
         return True
     parts = value.values() if type(value) is dict else value if type(value) is list else ()

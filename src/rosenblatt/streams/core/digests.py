@@ -54,5 +54,5 @@ def label_digests(y: Any) -> NDArray[np.int64]:
     return digests
 
 
-def _bits(numbers: Any) -> NDArray[np.int64]:
+def _bits(numbers: object) -> NDArray[np.int64]:
     return np.ascontiguousarray(numbers, np.float64).view(np.int64)

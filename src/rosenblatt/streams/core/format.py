@@ -47,7 +47,7 @@ def late(module: str, name: str) -> Callable[..., Any]:
     ['a.csv']
     """
 
-    def call(*args: Any, **options: Any) -> Any:
+    def call(*args: object, **options: object) -> Any:
         return getattr(import_module(f"rosenblatt.streams.{module}"), name)(*args, **options)
 
     return call

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.text.delimited import SPELLINGS
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.notes import Notes
 from rosenblatt.utils.arrays import NDArray
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 POLICIES = ("mean", "zero", "indicator")
 """The values of the option ``impute``."""
-
-SPELLINGS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
-"""The usual spellings of a missing cell."""
 
 _MAX_COLUMNS = 8  # in a description
 

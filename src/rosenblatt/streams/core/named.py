@@ -52,7 +52,7 @@ class NamedCSR(sp.csr_array):
 
     columns: tuple[str, ...] | None = None
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         return _named_rows(super().__getitem__(key), key, self.columns)
 
 
@@ -76,7 +76,7 @@ def with_columns(X: Matrix, names: Sequence[str] | None) -> Matrix:
     return named
 
 
-def _named_rows(part: Any, key: Any, names: tuple[str, ...] | None) -> Any:
+def _named_rows(part: object, key: object, names: tuple[str, ...] | None) -> Any:
     """Return what ``X[key]`` is, with names where it is a selection of rows."""
     if names is None or getattr(part, "ndim", 0) != 2:
         return part
@@ -86,5 +86,5 @@ def _named_rows(part: Any, key: Any, names: tuple[str, ...] | None) -> Any:
     return with_columns(part, names) if rows_only else part
 
 
-def _is_all(key: Any) -> bool:
+def _is_all(key: object) -> bool:
     return isinstance(key, slice) and key == slice(None)

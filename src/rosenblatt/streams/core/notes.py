@@ -41,5 +41,6 @@ class Notes(TypedDict, total=False):
     interrupted: bool
     collisions: dict[str, Any]
     run: dict[str, Any]
+    cluster: dict[str, Any]  # of a checkpoint on a cluster: what its rounds need
     cluster_run: dict[str, Any]  # of a cluster: its options, and sizes of its files
     from_sha256: str

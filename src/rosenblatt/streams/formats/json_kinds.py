@@ -87,7 +87,7 @@ def infer_keys(
     return KeyKinds(special, *remarks)
 
 
-def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+def _leaves(path: str, value: object) -> Iterator[tuple[str, Any]]:
     """Yield the values that are no objects and not null, with their keys; a list is one."""
     if isinstance(value, dict):
         for key, inner in value.items():

@@ -158,7 +158,7 @@ class RowParser(NamedTuple):
                 numbers.append(name)
         return features, numbers
 
-    def _cells(self, path: str, value: Any, texts: dict[str, list[str]]) -> Iterator[Cell]:
+    def _cells(self, path: str, value: object, texts: dict[str, list[str]]) -> Iterator[Cell]:
         """Yield the features of a value; append strings of text keys to ``texts``."""
         if isinstance(value, dict) and self.kinds.get(path) != "skip":
             for key, inner in value.items():
@@ -204,7 +204,7 @@ class RowParser(NamedTuple):
             if not isinstance(inner, str):
                 yield from self._cells(f"{path}.{k}", inner, texts)
 
-    def _is_missing(self, value: Any, kind: str | None) -> bool:
+    def _is_missing(self, value: object, kind: str | None) -> bool:
         """Return whether a cell is null or, if cells may be missing, one of their spellings."""
         if value is None:
             return True
@@ -212,7 +212,7 @@ class RowParser(NamedTuple):
         is_word = isinstance(value, str) or is_cell
         return bool(self.missing) and is_word and str(value).strip() in self.missing
 
-    def _label(self, line: int, label: Any) -> str:
+    def _label(self, line: int, label: object) -> str:
         """Return the label as text, in the form of a table's cells."""
         if label is None:
             problem = f"key {self.target!r}: found nothing, expected a label."
@@ -236,7 +236,7 @@ class RowParser(NamedTuple):
             raise DataError(self.source, problem, line)
         return float(weight)
 
-    def _id(self, line: int, id: Any) -> str | int:
+    def _id(self, line: int, id: object) -> str | int:
         """Return the row's id, empty if it has none."""
         if id is None:
             return ""
@@ -337,7 +337,7 @@ def text_keys(rows: Iterable[dict[str, Any]]) -> list[str]:
     return [key for key, strings in strings_of.items() if infer_kind(strings) == "text"]
 
 
-def _strings(path: str, value: Any) -> Iterator[tuple[str, str]]:
+def _strings(path: str, value: object) -> Iterator[tuple[str, str]]:
     """Yield the strings of a value, with their keys."""
     if isinstance(value, str):
         yield path, value
@@ -372,6 +372,6 @@ _WRITTEN_DECODER = json.JSONDecoder(
 )
 
 
-def _shorten(value: Any) -> str:
+def _shorten(value: object) -> str:
     text = ascii(value) if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= 40 else f"{text[:37]}..."

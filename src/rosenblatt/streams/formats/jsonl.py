@@ -159,7 +159,7 @@ class JsonLinesStream(Stream):
             raise min(faults, key=lambda fault: fault.line or 0, default=empty)
         return objects
 
-    def _guess_target(self, line: int, row: dict[str, Any]) -> str:
+    def _guess_target(self, line: int, row: dict[str, object]) -> str:
         keys = {key.lower(): key for key in reversed(row)}
         for name in TARGET_NAMES:
             if name in keys:

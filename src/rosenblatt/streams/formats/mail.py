@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from email import message_from_bytes
+from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.policy import Compat32
@@ -59,6 +60,7 @@ class _ShortHeaders(Compat32):
 
 _POLICY = _ShortHeaders()
 _PARSER_ERRORS = (
+    MessageError,
     ValueError,
     LookupError,
     TypeError,
@@ -79,11 +81,11 @@ def _text_parts(mail: Message) -> Iterator[str]:
             yield strip_tags(text) if part.get_content_subtype() == "html" else text
 
 
-def _decode_header(value: Any) -> str:
+def _decode_header(value: object) -> str:
     """Decode the encoded words of a header."""
     try:
         return str(make_header(decode_header(str(value))))
-    except (ValueError, LookupError):
+    except (MessageError, ValueError, LookupError):
         return str(value)
 
 

@@ -295,7 +295,7 @@ def _with_missing(
     return code_of[codes], [words[code] for code in used.tolist()]
 
 
-def _spelled_number(value: Any) -> str:
+def _spelled_number(value: object) -> str:
     """Return the shortest spelling of a number: whole ones without a point; "" for NaN."""
     if isinstance(value, float):
         if math.isnan(value):
@@ -305,7 +305,7 @@ def _spelled_number(value: Any) -> str:
     return str(value)
 
 
-def is_missing(value: Any) -> bool:
+def is_missing(value: object) -> bool:
     """Return whether a value stands for a missing cell: None, NaN, and those of pandas.
 
     Examples
@@ -318,7 +318,7 @@ def is_missing(value: Any) -> bool:
     return type(value).__name__ in _MISSING_TYPES
 
 
-def spelled(value: Any) -> str | None:
+def spelled(value: object) -> str | None:
     """Return a value as a word: empty if it is missing, None if it is no word.
 
     Examples

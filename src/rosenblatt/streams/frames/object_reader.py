@@ -194,7 +194,7 @@ def _errors_of_rows() -> Iterator[None]:
         raise DataError(SOURCE, f"row {error.line - 1:,} (from 0): {problem}") from error
 
 
-def _line(row: dict[str, Any], number: int) -> str:
+def _line(row: dict[str, object], number: int) -> str:
     """Return a row as a line of JSON; missing values are null."""
     try:
         with suppress(ValueError):  # a NaN, or a number of too many digits
@@ -207,7 +207,7 @@ def _line(row: dict[str, Any], number: int) -> str:
         raise DataError(SOURCE, f"row {number:,} (from 0): {TOO_DEEP}") from error
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return a value of NumPy, a date, or a missing one as a value of JSON."""
     if is_missing(value):
         return None
@@ -222,7 +222,7 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"found a value of the type {type(value).__name__}, expected one of JSON.")
 
 
-def _without_missing(value: Any) -> Any:
+def _without_missing(value: object) -> Any:
     if isinstance(value, dict):
         return {key: _without_missing(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

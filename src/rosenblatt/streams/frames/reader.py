@@ -59,7 +59,7 @@ class RowReader:
         self.reader: Reader | None = None
 
     @classmethod
-    def from_notes(cls, notes: Notes, names: Any, recorder: HashedNames | None = None) -> Self:
+    def from_notes(cls, notes: Notes, names: object, recorder: HashedNames | None = None) -> Self:
         """Return the reader of a model's rows.
 
         Parameters
@@ -152,7 +152,7 @@ class RowReader:
         """Return the notes of a model of these rows, as :meth:`rosenblatt.streams.Stream.noted`."""
         return self._fitted().stream.noted()
 
-    def learn(self, rows: Any, change: Change | None = None) -> Matrix:
+    def learn(self, rows: object, change: Change | None = None) -> Matrix:
         """Return rows as the command reads them while it trains; names are added, means go on.
 
         Parameters
@@ -176,7 +176,7 @@ class RowReader:
         self._keep(reader)
         return X
 
-    def note(self, rows: Any) -> None:
+    def note(self, rows: object) -> None:
         """Learn rows as :meth:`learn` does, without returning them: faster.
 
         Raises
@@ -188,7 +188,7 @@ class RowReader:
         reader.note(_as_rows_for(reader, as_found))
         self._keep(reader)
 
-    def read(self, rows: Any, change: Change | None = None) -> Matrix:
+    def read(self, rows: object, change: Change | None = None) -> Matrix:
         """Return rows with the columns so far, as the command reads them to predict.
 
         Raises

@@ -27,7 +27,7 @@ class Objects(list[dict[str, Any]]):
     """Rows of dicts that are no table: values are nested, or rows have keys of their own."""
 
 
-def rows_of(rows: Any) -> Table | Objects | Texts:
+def rows_of(rows: object) -> Table | Objects | Texts:
     """Return rows as what they are: a table, objects or texts.
 
     Parameters
@@ -60,7 +60,7 @@ def rows_of(rows: Any) -> Table | Objects | Texts:
     return read
 
 
-def _rows_of(rows: Any) -> Table | Objects | Texts | None:
+def _rows_of(rows: object) -> Table | Objects | Texts | None:
     if isinstance(rows, Table | Objects | Texts):
         return rows
     for library, kinds in _KINDS.items():

@@ -266,7 +266,7 @@ class NumberedStream(StreamView):
             )
         return np.array(numbers, np.int64)[codes]
 
-    def _number(self, label: Any) -> int | None:
+    def _number(self, label: object) -> int | None:
         if isinstance(label, str):
             return self._numbers.get(label)
         return next((n for word, n in self._numbers.items() if _value(word) == label), None)

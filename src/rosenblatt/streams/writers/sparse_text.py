@@ -11,7 +11,6 @@ import os
 import re
 import shlex
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -198,7 +197,7 @@ def _indices(stream: Stream, X: Matrix) -> pa.StringArray:
     return _as_text(X.indices.astype(np.int64) + base)
 
 
-def _as_text(numbers: Any) -> pa.StringArray:
+def _as_text(numbers: object) -> pa.StringArray:
     return pa.array(numbers).cast(pa.string())
 
 

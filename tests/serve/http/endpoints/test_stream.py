@@ -148,6 +148,18 @@ def test_counts_are_those_of_the_model(server, model):
     assert dict(group["features"]).keys() <= {"a", "b"}
 
 
+def test_labels_of_a_file_are_shown_before_they_are_learned(server, model):
+    examples = [{"features": {f"is {label}": 1}, "label": label} for label in "abab"]
+    server.post(f"{model}/learn", examples)
+    file = server.raw("GET", f"{model}/file")[2]
+    assert server.raw("PUT", f"{model}s/file", file)[0] == 200
+    assert server.get(f"{model}s")["labels"] == [["a", 0], ["b", 0]]
+    server.post(f"{model}s/learn", {"features": {"is a": 1}, "label": "b"})
+    seen = facts(server, f"{model}s")
+    assert seen["model"]["labels"] == [["b", 1], ["a", 0]], "the card of features names both"
+    assert seen["confusion"] == {"labels": ["b", "a"], "counts": [[0, 1, 0], [0, 0, 0]]}
+
+
 def test_an_event_stays_small(server, model):
     long = {f"{'x' * 990}{j}": float(j) for j in range(500)}
     examples = [{"features": long, "label": f"{i:02}{'y' * 990}"} for i in range(20)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from itertools import islice
 
@@ -119,7 +120,7 @@ def page_facts(service: Service, model: ServedModel, *, reads: bool) -> dict[str
 
 def _frequent_labels(model: ServedModel) -> list[Label]:
     """Return the most frequent labels, in the order in which they appeared."""
-    labels = model.live.progress.labels
+    labels = Counter(model.labels)
     common = {label for label, _ in labels.most_common(LABELS)}
     return [label for label in labels if label in common]
 
