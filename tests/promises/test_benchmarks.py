@@ -150,9 +150,11 @@ def test_the_page_of_benchmarks_is_that_of_the_kept_runs():
     assert kept.page(kept.load()) == kept.PAGE.read_text("utf-8"), "python bench/quoted.py"
 
 
-def test_the_page_of_accuracy_is_that_of_the_kept_figures():
-    found = accuracy.of(runs.load(), accuracy.kept("drift"), accuracy.kept("units"))
-    assert found == accuracy.PAGE.read_text("utf-8"), "python bench/accuracy.py --write"
+def test_the_pages_of_accuracy_are_those_of_the_kept_figures():
+    field, drift, units = runs.load(), accuracy.kept("drift"), accuracy.kept("units")
+    advice = "python bench/accuracy.py --write"
+    assert accuracy.summary(field, drift) == accuracy.PAGE.read_text("utf-8"), advice
+    assert accuracy.of(field, drift, units) == accuracy.SETS.read_text("utf-8"), advice
 
 
 def test_the_picture_of_the_default_is_that_of_the_kept_figures(monkeypatch, tmp_path):
@@ -178,16 +180,15 @@ def test_the_picture_counts_the_sets_on_which_a_learner_is_near_the_best():
     )
 
 
-def test_the_first_paragraph_of_accuracy_says_where_the_default_loses():
+def test_the_page_of_accuracy_says_where_the_default_loses():
     def streams(auto):
         return {"streams": {"flip": {"auto": [auto, 0.3], "kt": [9.0, 0.3], "vw": [1.0, 0.1]}}}
 
     behind, near = (verdicts.of_drift(streams(auto)) for auto in (10.5, 9.9))
     assert verdicts.losses(behind) == (
-        "Where `auto`, the rule without a choice, loses: it is more than a point behind the best "
-        "tuned rule on the streams flip 1.5."
+        "- It is more than a point behind the best tuned rule on the streams flip 1.5."
     )
-    assert verdicts.losses(near).endswith("nowhere among what is measured here.")
+    assert verdicts.losses(near) == "- Nowhere here."
 
 
 def test_the_gap_to_the_tuned_learner_counts_sets_within_a_half_and_one_point():

@@ -13,6 +13,7 @@ from field.statistics import everywhere, ranks
 TUNED = "LogisticRegression, tuned"
 LOSS_AIM, MANY, ECE_AIM = 1.02, 10_000, 0.02
 SHARES = {"one": (55, 70), "ten": (75, 85)}
+RANK = "mean rank among the peers"
 PASSES = {"one": "one pass", "ten": "ten passes"}
 DRIFT_PEERS = ("perceptron", "averaged", "arow", "arow, tuned", "adagrad_logistic",
                "adagrad_logistic, tuned", "kt", "scinol")  # fmt: skip
@@ -53,7 +54,7 @@ def rank(runs: dict[str, Any], group: str, metric: str, also: str = "") -> Verdi
     near = found.means["auto"] - found.means[order[0]] < found.difference
     lost = f"in {PASSES[group]} {order[0]} has a better mean rank in {name}{also}"
     lost += ", by less than the critical difference" if near else ""
-    what = f"mean rank among the peers, {PASSES[group]}, {name}{also}"
+    what = f"{RANK}, {PASSES[group]}, {name}{also}"
     wanted = "the best" if group == "one" else ""
     return Verdict(what, wanted, text, "" if order[0] == "auto" else lost)
 
@@ -163,8 +164,9 @@ def losses(lines: list[Verdict]) -> str:
 
 
 def short(lines: list[Verdict]) -> str:
-    """Return the table of what was found."""
-    return table(["", "`auto`, and its peers"], [[line.what, line.found] for line in lines])
+    """Return the table of the mean ranks."""
+    rows = [[line.what, line.found] for line in lines if line.what.startswith(RANK)]
+    return table(["", "`auto`, and its peers; 1 is the best"], rows).rstrip()
 
 
 def section(lines: list[Verdict]) -> str:
