@@ -21,7 +21,8 @@ TOKEN = "correct-horse-battery"
 
 
 def test_every_promise_in_a_table_has_a_test():
-    rows = re.findall(r"^\| (?!-)(.*) \|$", PAGE, re.M)
+    promises = PAGE.partition("## The service")[2]  # before it stands which versions are supported
+    rows = re.findall(r"^\| (?!-)(.*) \|$", promises, re.M)
     assert all("`tests/" in row for row in rows if not row.endswith("| test") and "---" not in row)
     assert len(TESTS) > 20
 

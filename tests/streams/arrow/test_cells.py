@@ -5,7 +5,7 @@ import pyarrow.parquet
 import pytest
 from stream_rows import write_table
 
-from rosenblatt.streams import open_stream
+from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.arrow.cells import Column
 
 
@@ -32,6 +32,16 @@ def test_words_are_encoded_in_the_order_of_appearance(array):
     assert [words[code] for code in codes] == ["b", "a", "", "b", "", "a"]
     firsts = [codes.tolist().index(code) for code in range(len(words))]
     assert firsts == sorted(firsts)
+
+
+@pytest.mark.parametrize("type", [pa.timestamp("us"), pa.date32()])
+def test_a_date_that_python_does_not_have_is_refused(folder, type):
+    day = 4_000_000 * (1 if type == pa.date32() else 86_400 * 10**6)  # in the year 12921
+    dates = pa.array([0, day], pa.int32() if type == pa.date32() else pa.int64()).cast(type)
+    pyarrow.parquet.write_table(pa.table({"when": dates, "y": [1, 2]}), "a.parquet")
+    message = r"a\.parquet: column 'when': found a date outside the years 1 to 9999: correct it"
+    with pytest.raises(DataError, match=message):
+        open_stream("a.parquet", target="y").read()
 
 
 def test_words_lose_blanks_and_tabs_as_in_csv_and_nothing_else(folder):

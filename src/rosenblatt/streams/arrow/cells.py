@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -93,7 +93,7 @@ class Column(NamedTuple):
 
     def ids(self) -> NDArray[np.object_] | None:
         """Return one id per row, empty for null; None if no row has one."""
-        return ids_or_none(["" if cell is None else cell for cell in self.array.to_pylist()])
+        return ids_or_none(["" if cell is None else cell for cell in self._python(self.array)])
 
     def words(self) -> CategoryColumn:
         """Return one word per row, empty for null, encoded in the order of first appearance."""
@@ -105,10 +105,20 @@ class Column(NamedTuple):
         used = used[np.argsort(first[used])]
         code_of = np.empty(null_code + 1, np.int32)
         code_of[used] = np.arange(len(used))
-        words = encoded.dictionary.take(pa.array(used, mask=used == null_code)).to_pylist()
+        words = self._python(encoded.dictionary.take(pa.array(used, mask=used == null_code)))
         return CategoryColumn(
             code_of[codes], ["" if word is None else str(word).strip(BLANKS) for word in words]
         )
+
+    def _python(self, array: pa.Array) -> list[Any]:
+        """Return cells as values of Python."""
+        try:
+            values: list[Any] = array.to_pylist()
+        except OverflowError as error:
+            problem = f"column {self.name!r}: found a date outside the years 1 to 9999"
+            fix = "correct it, or leave the column out, by the kind skip."
+            raise DataError(self.source, f"{problem}: {fix}") from error
+        return values
 
     def check_dates(self, kind: str, missing: Sequence[str] = ()) -> None:
         """Raise the error of the first cell that is no date of a kind, and not missing."""
