@@ -318,8 +318,8 @@ mistakes_, updates_, errors_, history_
                 shards = shards._replace(features=self.n_features_in_)
         declared = {name: getattr(model, name) for name in _OF_ONE_EPOCH}
         model.set_params(**_OF_ONE_EPOCH)
-        known = self._names() or () if not is_new and shards.grows else ()
-        prepared = prepare(executor, shards, model, classes, None, None, known)
+        columns = self._names() or () if not is_new and shards.grows else ()
+        prepared = prepare(executor, shards, model, classes, None, None, columns)
         if not is_new:
             interface.widen(model, prepared.learner.features)
         shards, remote = prepared.kept(executor)

@@ -20,7 +20,7 @@ class Rule(Protocol):
         """Return τ in w ← w + τ x, of the score, the label y and ``sqnorm``, ‖x‖²."""
 
     def weighted_step(self, score: float, y: float, sqnorm: float, weight: float) -> float:
-        """Return τ for an example of this weight; default: τ times the weight."""
+        """Return τ for an example of this sqnorm, ‖x‖², and weight; default: τ times the weight."""
 
     def loss(self, score: float, y: float) -> float:
         """Return the loss of the example that the rule descends."""

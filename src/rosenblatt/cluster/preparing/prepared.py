@@ -66,7 +66,7 @@ def prepare(
     classes: ArrayLike | None,
     n_features: int | None,
     holdout: float | None,
-    known: Sequence[str] = (),
+    columns: Sequence[str] = (),
 ) -> Prepared:
     """Return a fit before its first round.
 
@@ -80,10 +80,10 @@ def prepare(
         What is known of the rows.
     holdout : float, optional
         The share of the rows of each class that is held out.
-    known : sequence of str
+    columns : sequence of str
         Columns of the model, where new names get columns after them.
     """
-    surveys, first = None, NO_ENCODING._replace(columns=tuple(known))
+    surveys, first = None, NO_ENCODING._replace(columns=tuple(columns))
 
     def joined(surveys: Sequence[tasks.Survey]) -> Encoding:
         return join_encodings([first, *(one.encoding for one in surveys)])
