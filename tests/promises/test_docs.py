@@ -199,7 +199,6 @@ def test_a_source_that_a_docstring_cites_is_in_the_bibliography():
         "docs/cite.md",
         "docs/howto/kubernetes.md",
         "docs/streams/models.md",
-        "docs/tutorial.md",
         "pyproject.toml",
     ],
 )

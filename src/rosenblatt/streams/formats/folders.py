@@ -283,13 +283,14 @@ class _CheckedMember(tarfile.TarInfo):
     """Header of a file in an archive; a damaged one is an error, not the end of the archive."""
 
     @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
         try:
-            return super().frombuf(buf, encoding, errors)
-        except tarfile.HeaderError as error:
-            if len(buf) == tarfile.BLOCKSIZE and not any(buf):  # an end mark
+            return super().fromtarfile(archive)
+        except tarfile.HeaderError as error:  # its subclasses are not in the stubs of types
+            kind = type(error).__name__
+            if kind == "EOFHeaderError":  # an end mark
                 raise
-            reason = str(error) if buf else "it has no end mark"
+            reason = "it has no end mark" if kind == "EmptyHeaderError" else str(error)
             raise tarfile.ReadError(reason) from error
 
 
