@@ -318,3 +318,5 @@ def test_a_copy_with_another_policy_is_refused(write, tmp_path):
 
 def test_the_imputer_describes_itself():
     assert Imputer("mean", ["-"], {}).describe().endswith("?, - read as the column's mean")
+    assert Imputer("mean").describe().endswith("? read as the mean of the column so far")
+    assert Imputer("mean").describe(of_all_rows=True).endswith("? read as the column's mean")

@@ -103,7 +103,7 @@ def tune(options: TuneOptions) -> None:
 
     Examples
     --------
-        rosenblatt tune mail.svm  # which rule and options are the best here
+        rosenblatt tune mail.svm  # find the best rule and options
         rosenblatt tune mail.csv --target kind --metric f1 --positive spam
         rosenblatt tune mail.svm --rule pa1 --rule arow --eta0 0.01,0.1,1,10 --metric error
         rosenblatt tune mail.csv --epochs 10 --shuffle --plot mail.svg

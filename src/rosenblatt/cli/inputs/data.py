@@ -286,13 +286,16 @@ def align_columns(loaded: LoadedModel, stream: Stream, quiet: bool) -> ColumnAli
     )
 
 
-def print_schema(stream: Stream, quiet: bool) -> None:
-    """Print the kinds of a table's columns if any of them is not a number, and doubts on them."""
+def print_schema(stream: Stream, quiet: bool, *, of_all_rows: bool = False) -> None:
+    """Print the kinds of a table's columns if any of them is not a number, and doubts on them.
+
+    With ``of_all_rows`` missing numbers become the means of all rows, as on a cluster.
+    """
     kinds = {n: kind for n, kind in (stream.schema or {}).items() if n not in stream.left_out}
     if not quiet and (summary := describe_kinds(kinds)) is not None:
         terminal.print_line("columns", summary, "bold")
     if not quiet and stream.imputer is not None:
-        terminal.print_line("missing", stream.imputer.describe(), "bold")
+        terminal.print_line("missing", stream.imputer.describe(of_all_rows=of_all_rows), "bold")
     for remark in () if quiet else stream.remarks:
         terminal.note(f"{stream.name}: {remark}")
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from rosenblatt.learning.linear.learners import Perceptron
 
 _RULE_HELP = (
-    f"Update rule: {', '.join(OFFERED)}. auto has nothing to set: it takes columns in any units, "
-    "follows a drift and has probabilities. With an option that it does not have, such as "
-    "--average or --kernel, the default is perceptron. Those with _full keep a covariance matrix, "
-    "for at most 2,048 features."
+    "Update rule. auto has nothing to set: it takes columns in any units, follows a drift and has "
+    f"probabilities. Others: {', '.join(name for name in OFFERED if name != 'auto')}. With an "
+    "option that auto does not have, such as --average or --kernel, the default is perceptron. "
+    "Those with _full keep a covariance matrix, for at most 2,048 features."
 )
 
 _OTHERS = {"average", "scale", "expansion", "vote", "kernel", "budget", "budget_scheme"}

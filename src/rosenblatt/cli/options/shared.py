@@ -145,9 +145,9 @@ class SourceOptions(Options, panel="Reading"):
     impute: str | None = option(
         "--impute mean|zero|indicator",
         "Fill in the missing numbers of tables and JSON lines: null, the empty cell, NA, N/A, "
-        "NaN, nan, NULL and ?. With the mean of the column so far (certify, verify: of the whole "
-        "column), 0, or 0 beside a feature 'COLUMN is missing'. A missing category is no feature "
-        "(certify, verify: a category of its own).",
+        "NaN, nan, NULL and ?. With the mean of the column so far (certify, verify and a cluster: "
+        "of the whole column), 0, or 0 beside a feature 'COLUMN is missing'. A missing category "
+        "is no feature (certify, verify: a category of its own).",
         ("mean", "zero", "indicator"),
     )
 

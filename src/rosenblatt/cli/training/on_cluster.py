@@ -121,7 +121,7 @@ def _run_note(options: TrainOptions) -> dict[str, Any]:
 
 def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> None:
     stream = open_data(options.data, read_options)
-    print_schema(stream, options.quiet)
+    print_schema(stream, options.quiet, of_all_rows=True)
     first = next(iter(stream))  # also: the index base of svmlight text
     weights = options.class_weight
     if isinstance(weights, dict):

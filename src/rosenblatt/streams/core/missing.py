@@ -281,15 +281,16 @@ class Imputer:
         """The number of missing cells of each column that has any, in the longest pass so far."""
         return dict(self._longest.missing)
 
-    def describe(self) -> str:
-        """Describe the policy in one line.
+    def describe(self, *, of_all_rows: bool = False) -> str:
+        """Describe the policy in one line, for means so far or those of all rows.
 
         Examples
         --------
         >>> Imputer("zero", ["-"]).describe()
         'empty, NA, N/A, NaN, nan, null, NULL, ?, - read as 0'
         """
-        means = "the mean of the column so far" if self._means is None else "the column's mean"
+        whole = of_all_rows or self._means is not None
+        means = "the column's mean" if whole else "the mean of the column so far"
         values = {"mean": means, "zero": "0", "indicator": "0, with a feature 'COLUMN is missing'"}
         words = ", ".join(word or "empty" for word in self.spellings)
         return f"{words} read as {values[self.policy]}"
