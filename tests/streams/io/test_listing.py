@@ -97,6 +97,22 @@ def test_a_file_that_changes_after_it_was_listed_is_refused(lake):
         list(stream)
 
 
+def test_a_run_lists_several_folders_once_each(lake, monkeypatch):
+    url, put = lake
+    put("a/0.csv", "b/0.csv")
+    asked, kind = [], type(fsspec.filesystem(url.partition(":")[0]))
+    find = kind.find
+
+    def counted(files, path, **options):
+        asked.append(path)
+        return find(files, path, **options)
+
+    monkeypatch.setattr(kind, "find", counted)
+    with one_listing():  # several names are asked for by threads
+        lists = [list_files([f"{url}/a", f"{url}/b/"]) for _ in range(3)]
+    assert (len(asked), len(lists[0]), lists[1:]) == (2, 2, lists[:2])
+
+
 def test_a_run_lists_a_folder_once(tmp_path, monkeypatch, caplog, call):
     monkeypatch.chdir(tmp_path)
     with s3_bucket() as url, caplog.at_level(logging.INFO, "werkzeug"):

@@ -12,7 +12,7 @@ from rosenblatt.streams.io.folders import Entry, is_hidden
 from rosenblatt.streams.io.lines import read_error
 from rosenblatt.streams.io.remote import filesystem_of, os_errors, version_of_info
 
-_answers: ContextVar[dict[tuple[str, Any, str], Any] | None] = ContextVar("answers", default=None)
+_answers: ContextVar[dict[tuple[object, ...], Any] | None] = ContextVar("answers", default=None)
 
 
 @contextmanager
@@ -84,12 +84,14 @@ def _ask(
     try:
         with os_errors("no list of files", access):
             filesystem, path = filesystem_of(url, access)
-            answer: dict[str, Any] | None = (answers or {}).get((question, filesystem, path))
+            # not the file system itself: fsspec makes another one in each thread
+            key = question, type(filesystem), str(filesystem.storage_options), path
+            answer: dict[str, Any] | None = (answers or {}).get(key)
             if answer is None:
                 filesystem.invalidate_cache()
                 answer = ask(filesystem, path)
                 if answers is not None:
-                    answers[question, filesystem, path] = answer
+                    answers[key] = answer
             return answer
     except OSError as error:
         raise read_error(url, 1, error) from error
