@@ -349,3 +349,17 @@ def test_a_signed_url_is_located_once_and_its_signature_not_shown(call, folder, 
         assert sum(asked == "bytes=0-0" for _, asked in web.asked) == 1
         assert json.loads(out)["shards"] == 2
     assert "5ecret" not in out + said
+
+
+def test_a_finished_run_names_a_file_that_is_gone_or_new(client, call, tmp_path, model):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.svm").write_text("1 1:1\n0 1:-1\n" * 9)
+    (tmp_path / "empty.svm").touch()
+    url = f"{tmp_path.as_uri()}/*.svm"
+    train = ["-m", model, "--scheduler", client.scheduler.address, "--shards", 2, "--resume"]
+    assert call("train", url, *train)[0] == 0
+    status, _, said = call("train", url, *train)
+    assert (status, "learned 0 new rows" in said) == (0, True), said
+    (tmp_path / "b.svm").rename(tmp_path / "c.svm")
+    status, _, said = call("train", url, *train)
+    assert (status, "b.svm has changed since then" in " ".join(said.split())) == (1, True), said
