@@ -37,7 +37,7 @@ test: .venv/dev
 	@folder=$$(mktemp -d "$$($(ROOM))/rosenblatt.XXXXXX") || exit 1; \
 	trap 'rm -rf "$$folder"' EXIT; trap 'exit 130' INT TERM; \
 	TMPDIR=$$folder $(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder --assert=plain \
-		|| { $(PYTEST) --last-failed; exit 1; }
+		|| { $(PYTEST) --last-failed --last-failed-no-failures=none; exit 1; }
 
 check: lint types test docs
 
