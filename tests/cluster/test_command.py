@@ -339,10 +339,10 @@ def test_a_server_without_ranges_is_one_shard_and_said(call, folder, model):
         assert (status, f"{url} has changed since then" in words) == (1, True), said
 
 
-def test_a_signed_url_is_located_once_and_its_signature_not_shown(call, folder, model):
+def test_a_signed_url_is_located_once_and_its_signature_not_shown(call, folder, tmp_path, model):
     rows = sorted((folder / "part-0.svm").read_text().splitlines())
-    (folder / "sorted.svm").write_text("\n".join(rows) + "\n")
-    with range_server(folder) as web:
+    (tmp_path / "sorted.svm").write_text("\n".join(rows) + "\n")
+    with range_server(tmp_path) as web:
         url = f"{web.url}/sorted.svm?signature=5ecret"
         status, out, said = call("train", url, "-m", model, "--workers", 2, "--epochs", 1, "--json")
         assert status == 0, said
