@@ -50,9 +50,9 @@ def entries_at(url: str, access: Access, is_pattern: bool) -> list[Entry]:
         return [Entry(url, is_folder=True) if is_folder else entry]
     infos = _ask("glob", url, access, _matches)
     filesystem, pattern = filesystem_of(url, access)
-    whole = url.rstrip("/")
-    begin = whole.removesuffix(pattern)  # a server, which no path has: sftp://ann@example.org
-    name_of = filesystem.unstrip_protocol if begin == whole else begin.__add__
+    address = url.rstrip("/")
+    begin = address.removesuffix(pattern)  # a server, which no path has: sftp://ann@example.org
+    name_of = filesystem.unstrip_protocol if begin == address else begin.__add__
     return sorted(_entry(name_of(path), info) for path, info in infos.items())
 
 
