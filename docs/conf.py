@@ -81,6 +81,7 @@ html_theme = "furo"
 html_title = "rosenblatt"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/icon.svg"
 html_js_files = ["site.js"]
 html_copy_source = html_show_sourcelink = False
 

@@ -44,10 +44,24 @@ def entries_at(url: str, access: Access, is_pattern: bool) -> list[Entry]:
         missing.
     """
     if not is_pattern:
-        return [_entry(url, _ask("info", url, access, lambda fs, path: fs.info(path)))]
-    infos = _ask("glob", url, access, lambda fs, path: fs.glob(path, detail=True))
-    filesystem, _ = filesystem_of(url, access)
-    return sorted(_entry(filesystem.unstrip_protocol(name), infos[name]) for name in infos)
+        entry = _entry(url, _ask("info", url, access, lambda fs, path: fs.info(path)))
+        # a key of an object store may be a file, and a folder, too
+        is_folder = entry.is_folder or (url.endswith("/") and bool(files_at(url, access)))
+        return [Entry(url, is_folder=True) if is_folder else entry]
+    infos = _ask("glob", url, access, _matches)
+    filesystem, pattern = filesystem_of(url, access)
+    address = url.rstrip("/")
+    begin = address.removesuffix(pattern)  # a server, which no path has: sftp://ann@example.org
+    name_of = filesystem.unstrip_protocol if begin == address else begin.__add__
+    return sorted(_entry(name_of(path), info) for path, info in infos.items())
+
+
+def _matches(filesystem: Any, pattern: str) -> dict[str, Any]:
+    """Return what a pattern matches: the file of this very name alone, if there is one."""
+    if filesystem.isfile(pattern):
+        return {pattern: filesystem.info(pattern)}
+    infos: dict[str, Any] = filesystem.glob(pattern, detail=True)
+    return infos
 
 
 def files_at(folder: str, access: Access) -> list[Entry]:
@@ -64,7 +78,7 @@ def files_at(folder: str, access: Access) -> list[Entry]:
     entries = []
     for name, info in infos.items():
         below = name[skipped:]
-        if not (below.endswith("/") or any(map(is_hidden, below.split("/")))):
+        if below and not (below.endswith("/") or any(map(is_hidden, below.split("/")))):
             entries.append(_entry(f"{folder.rstrip('/')}/{below}", info))
     return sorted(entry for entry in entries if not entry.is_folder)
 
