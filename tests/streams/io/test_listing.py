@@ -124,6 +124,13 @@ def test_what_is_no_folder_is_refused_by_name(lake):
         open_stream(["https://example.org/pq/"])
 
 
+def test_a_name_that_fsspec_takes_apart_is_refused(lake):
+    url, put = lake
+    put("host=fe80::1/a.csv")
+    with pytest.raises(DataError, match=r"host=fe80::1/a\.csv: has :: in its name, .*: rename it"):
+        open_stream(url)
+
+
 def test_a_file_that_changes_after_it_was_listed_is_refused(lake):
     url, put = lake
     put("a.csv", "b.csv")

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from rosenblatt.streams.core.access import Access
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io.folders import Entry, is_hidden
 from rosenblatt.streams.io.lines import read_error
 from rosenblatt.streams.io.remote import filesystem_of, os_errors, version_of_info
@@ -84,6 +85,10 @@ def files_at(folder: str, access: Access) -> list[Entry]:
 
 
 def _entry(url: str, info: dict[str, Any]) -> Entry:
+    if "::" in url:  # a name of the server's, which fsspec would take apart
+        raise DataError(
+            url, "has :: in its name, which stands for a chain of addresses: rename it."
+        )
     if info.get("type") == "directory":
         return Entry(url, is_folder=True)
     version = version_of_info(info)
