@@ -6,12 +6,15 @@ BIN := .venv/bin
 # Bytecode is kept even where the environment forbids it: the tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 # The core is built with the tools of .venv, in cmake/: a changed source compiles what it concerns.
-# uv compiles it while it fetches the libraries. UV_DEFAULT_INDEX names it another index of packages.
+# uv compiles it while it fetches the libraries; where uv reaches no index of packages, as it does not
+# read pip's configuration, pip does the same more slowly.
 BUILD_TOOLS := 'scikit-build-core>=0.11' 'nanobind>=2.4' 'cmake>=3.26' 'ninja>=1.11' 'uv>=0.5'
 CORE := cmake/CMakeLists.txt $(shell find src/core -name '*.cpp' -o -name '*.h')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" $$(cat .venv/tools) $(BIN)/uv pip install --quiet \
-	--python $(BIN)/python --reinstall-package rosenblatt --no-build-isolation --editable
+INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" sh -c ' \
+	$$(cat .venv/tools) uv pip install --quiet --python $(BIN)/python --reinstall-package rosenblatt \
+		--no-build-isolation --editable "$$1" || \
+	$$(cat .venv/tools) $(PIP) --no-build-isolation --editable "$$1"' install
 GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
@@ -26,15 +29,16 @@ demo: .venv/core
 # their order, since those with few tests are not the short ones. Each worker reads all test files:
 # as they are, which is faster, and what failed runs again with its assertions explained.
 PYTEST := $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest
-# What they write, 3 GB, lies in memory where there is room: a disk lets them wait at each fsync.
-ROOM := df -Pk /dev/shm 2>/dev/null | \
+# What they write, 3 GB, lies in memory where there is room, and programs may lie: a disk lets them
+# wait at each fsync.
+ROOM := grep -qs ' /dev/shm [^ ]* [^ ]*noexec' /proc/mounts && echo /tmp || df -Pk /dev/shm 2>/dev/null | \
 	awk 'NR == 2 { kilobytes = $$4 } END { print (kilobytes > 4000000 ? "/dev/shm" : "/tmp") }'
 
 test: .venv/dev
 	@folder=$$(mktemp -d "$$($(ROOM))/rosenblatt.XXXXXX") || exit 1; \
 	trap 'rm -rf "$$folder"' EXIT; trap 'exit 130' INT TERM; \
 	TMPDIR=$$folder $(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder --assert=plain \
-		|| { $(PYTEST) --last-failed; exit 1; }
+		|| { $(PYTEST) --last-failed --last-failed-no-failures=none; exit 1; }
 
 check: lint types test docs
 

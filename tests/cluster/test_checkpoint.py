@@ -1,5 +1,7 @@
 """A checkpoint knows its fit: other rows, other shards and other ways to read them are refused."""
 
+import copy
+
 import dask
 import dask.array as da
 import dask.dataframe as dd
@@ -10,8 +12,10 @@ from cluster_bits import assert_same_bits
 from joblib import Parallel
 from range_server import range_server
 
-from rosenblatt.cluster.checkpoint import ResumeError
+from rosenblatt.cluster.checkpoint import ResumeError, read_checkpoint
 from rosenblatt.dask import DaskPerceptron
+from rosenblatt.estimators.models import load_estimator
+from rosenblatt.learning.models.files import ModelError, describe, save
 
 FIXED = {"tol": None, "shuffle": False}
 
@@ -46,6 +50,19 @@ def saved(client, tables, tmp_path):
     path = tmp_path / "fit.checkpoint"
     DaskPerceptron(max_iter=2, **FIXED).fit(tables, target="kind", checkpoint=path)
     return path
+
+
+def fit_held_out(tables, path):
+    model = DaskPerceptron(max_iter=1, holdout=0.2, **FIXED)
+    model.fit(tables, target="kind", checkpoint=path, client=Parallel(n_jobs=1))
+
+
+@pytest.fixture
+def kept(tables, tmp_path):
+    """The model of a checkpoint with rows held out, and its notes."""
+    path = tmp_path / "kept.checkpoint"
+    fit_held_out(tables, path)
+    return load_estimator(path), describe(path)["notes"]
 
 
 def test_the_same_rows_resume_with_other_options_that_change_nothing(client, tables, saved):
@@ -114,6 +131,48 @@ def test_a_url_with_other_bytes_of_the_same_number_is_named(tables, tmp_path):
         with pytest.raises(ResumeError, match=problem):
             DaskPerceptron(max_iter=3, **FIXED).fit(urls, checkpoint=path, **here)
     assert b"5ecret" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"digests": [[], [30, 7]]},
+        {"digests": [[30, 7]]},
+        {"digests": [["30", 7], [30, 7]]},
+        {"seeds": [1, 2, 3]},
+        {"parts": [["a.csv"]]},
+        {"best": ["0x1p+0", "0x1p+0"]},
+        {"best": ["low"]},
+        {"best": ["0x1p+9999"]},
+        {"stalled": [1 << 70]},
+        {"versions": {"s3://lake/a.csv": 9}},
+        {"versions": {"s3://lake/a.csv": [9]}},
+        {"held_out": None},
+        {"held_out": ["3"]},
+        {"held_out_rows": "9"},
+    ],
+)
+def test_a_note_that_does_not_fit_together_is_refused(kept, tmp_path, change):
+    model, notes = kept
+    path = str(tmp_path / "fit.checkpoint")
+    save(model, path, notes=notes)
+    assert read_checkpoint(path) is not None
+    save(model, path, notes=notes | {"cluster": notes["cluster"] | change})
+    with pytest.raises(ModelError, match="is a model, but no checkpoint of a fit on a cluster"):
+        read_checkpoint(path)
+
+
+def test_a_checkpoint_without_its_epochs_or_shards_is_refused(kept, tables, tmp_path):
+    model, notes = copy.copy(kept[0]), kept[1]
+    path = tmp_path / "fit.checkpoint"
+    note = notes["cluster"] | {"shards": ["a.csv"], "parts": [], "bytes": [], "digests": None}
+    save(model, path, notes=notes | {"cluster": note})
+    with pytest.raises(ResumeError, match=r"whose shard 1 is a\.csv, not "):
+        fit_held_out(tables, path)
+    del model.history_
+    save(model, path, notes=notes)
+    with pytest.raises(ModelError, match="it has no epochs of its fit"):
+        read_checkpoint(str(path))
 
 
 def test_other_arrays_and_batches_are_refused(client, rows, tmp_path):

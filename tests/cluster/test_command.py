@@ -3,6 +3,7 @@
 import fcntl
 import json
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -339,10 +340,23 @@ def test_a_server_without_ranges_is_one_shard_and_said(call, folder, model):
         assert (status, f"{url} has changed since then" in words) == (1, True), said
 
 
-def test_a_signed_url_is_located_once_and_its_signature_not_shown(call, folder, model):
+def test_a_finished_run_of_a_folder_at_a_url_misses_a_file(client, call, folder, model, tmp_path):
+    for name in ("part-0.svm", "part-1.svm"):
+        shutil.copy(folder / name, tmp_path)
+    url = f"file://{tmp_path}/part-*.svm"
+    train = ["train", url, "-m", model, "--scheduler", client.scheduler.address, "--epochs", 1]
+    assert call(*train)[0] == 0
+    assert "learned 0 new rows" in call(*train, "--resume")[2]
+    (tmp_path / "part-1.svm").unlink()
+    status, _, said = call(*train, "--resume")
+    words = " ".join(said.split())
+    assert (status, "part-1.svm has changed since then" in words) == (1, True), said
+
+
+def test_a_signed_url_is_located_once_and_its_signature_not_shown(call, folder, tmp_path, model):
     rows = sorted((folder / "part-0.svm").read_text().splitlines())
-    (folder / "sorted.svm").write_text("\n".join(rows) + "\n")
-    with range_server(folder) as web:
+    (tmp_path / "sorted.svm").write_text("\n".join(rows) + "\n")
+    with range_server(tmp_path) as web:
         url = f"{web.url}/sorted.svm?signature=5ecret"
         status, out, said = call("train", url, "-m", model, "--workers", 2, "--epochs", 1, "--json")
         assert status == 0, said

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from rosenblatt.cluster.memory import memory_kept
+
 SCRIPT = """
 import resource, threading
 from rosenblatt.cluster.memory import memory_kept
@@ -40,3 +42,11 @@ def test_memory_is_kept_within_and_given_back_after():
     first, inner, outer, after, of_thread = map(int, run.stdout.split())
     assert max(first, inner, outer, of_thread) < 1024  # pages of one array
     assert after > 10 * 1024
+
+
+def test_windows_is_not_asked_for_the_library(monkeypatch):
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "65536")  # Dask sets it there, too
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr("ctypes.CDLL", lambda name: pytest.fail("a TypeError on Windows"))
+    with memory_kept():
+        pass

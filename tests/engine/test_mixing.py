@@ -1,5 +1,8 @@
 """Mixtures of shards: means, sums, one fixed tree, and weights that nobody moved."""
 
+import functools
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -66,6 +69,39 @@ def test_shares_are_equal_or_by_updates_for_any_number_of_shards(shards, rng):
         first = before.area * before.W - before.U
         total = first + sum(one - first for one in sums)
         np.testing.assert_allclose(weights(mixed, "average")[0] * mixed.t, total, rtol=1e-12)
+
+
+@pytest.mark.parametrize("number", [1, 2, 16, 17, 256, 300])
+def test_shards_in_any_order_have_the_bits_of_the_tree(number, rng):
+    before = filled(3, 1, average=True)
+    parts = [moved(before, s, rng) for s in range(number)]
+    for part in parts:
+        part.W[:] += rng.standard_normal(part.W.shape)
+    sums = [mixing.add_shard(mixing.NO_SHARDS, before, part, "uniform") for part in parts]
+    while len(sums) > 1:  # sixteen at a time, in their order
+        sums = [functools.reduce(mixing._add, sums[i : i + 16]) for i in range(0, len(sums), 16)]
+    expected = parts[0] if number == 1 else mixing.mixture(before, sums[0])
+    mixed = mixing.mix_in_turn(
+        before, number, ((s, parts[s]) for s in rng.permutation(number)), "uniform", lambda one: one
+    )
+    for name, array in st.arrays_of(expected).items():
+        assert st.arrays_of(mixed)[name].tobytes() == array.tobytes(), name
+
+
+def test_few_sums_are_in_memory(rng):
+    before = st.empty(10_000, 1)
+
+    def learned():
+        for s in range(512):
+            shard = st.copy_state(before)
+            shard.t[:] += 1
+            yield s, shard
+
+    tracemalloc.start()
+    mixing.mix_in_turn(before, 512, learned(), "uniform", lambda one: one)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16 * before.W.nbytes  # there are 32 groups
 
 
 def test_a_weight_that_no_shard_moved_keeps_its_bits(rng):

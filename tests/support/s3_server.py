@@ -16,6 +16,7 @@ def s3_bucket():
     """Yield the URL of an empty bucket, which this process and its children find."""
     import logging
 
+    import s3fs
     from moto.server import ThreadedMotoServer
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -25,12 +26,11 @@ def s3_bucket():
     before = dict(os.environ)
     os.environ.update(SETTINGS, AWS_ENDPOINT_URL=f"http://{host}:{port}")
     try:
-        import s3fs
-
         bucket = f"shipped-{secrets.token_hex(4)}"  # servers of one process share their buckets
         s3fs.S3FileSystem(skip_instance_cache=True).mkdir(bucket)
         yield f"s3://{bucket}/store"
     finally:
         os.environ.clear()
         os.environ.update(before)
+        s3fs.S3FileSystem.clear_instance_cache()  # the next server has another address
         server.stop()

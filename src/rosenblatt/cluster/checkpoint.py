@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -175,7 +175,7 @@ class SavedFit(NamedTuple):
                 raise self._error(f"without {name}={new!r}, but with {name}={old!r}")
         if self.note["columns"] != facts["columns"]:
             raise self._error("of other columns, or in another order")
-        shards = zip(self.note["shards"], facts["shards"], strict=True)
+        shards = zip_longest(self.note["shards"], facts["shards"], fillvalue="nothing")
         for number, (old, new) in enumerate(shards, 1):
             if old != new:
                 raise self._error(f"whose shard {number} is {old}, not {new}")
@@ -250,11 +250,14 @@ def read_checkpoint(path: str) -> SavedFit | None:
     if not os.path.exists(path):
         return None
     note = describe(path)["notes"].get(_NOTE)
-    if not (isinstance(note, dict) and all(_has(note, name) for name in _KINDS)):
+    if not (isinstance(note, dict) and all(_has(note, name) for name in _KINDS) and _fits(note)):
         raise ModelError(
             f"{path}: is a model, but no checkpoint of a fit on a cluster: name another file."
         )
-    return SavedFit(path, load_estimator(path), cast("dict[str, Any]", note))
+    model = load_estimator(path)
+    if not hasattr(model, "history_"):
+        raise ModelError(f"{path}: is damaged: it has no epochs of its fit.")
+    return SavedFit(path, model, cast("dict[str, Any]", note))
 
 
 def _has(note: dict[str, Any], name: str) -> bool:
@@ -267,6 +270,34 @@ def _has(note: dict[str, Any], name: str) -> bool:
     if value is None:
         return name in _MAY_BE_NONE
     return isinstance(value, list) and all(isinstance(one, kind[0]) for one in value)
+
+
+def _fits(note: dict[str, Any]) -> bool:
+    """Return whether the values of a note, each of its kind, go together as a fit reads them."""
+    digests, seeds = note["digests"] or [], note["seeds"] or []
+    of_shards = (digests, seeds, note["bytes"], note.get("parts", []))  # empty: not known
+    pairs = [*digests, *note.get("versions", {}).values()]
+    held_out: list[Any] = [[], 0]
+    if note.get("holdout") is not None:
+        held_out = [note.get("held_out"), note.get("held_out_rows")]
+    if not (isinstance(held_out[0], list) and all(isinstance(pair, list) for pair in pairs)):
+        return False
+    numbers = [*note["stalled"], *seeds, *chain(*digests), *held_out[0], held_out[1]]
+    return (
+        {len(one) for one in of_shards if one} <= {len(note["shards"])}
+        and all(len(pair) == 2 for pair in pairs)
+        and len(note["best"]) == len(note["stalled"])
+        and all(isinstance(number, int) and abs(number) < 1 << 63 for number in numbers)
+        and all(map(_is_cost, note["best"]))
+    )
+
+
+def _is_cost(text: str) -> bool:
+    try:
+        float.fromhex(text)
+    except (ValueError, OverflowError):
+        return False
+    return True
 
 
 def _settings(model: Any, facts: dict[str, Any]) -> dict[str, object]:

@@ -7,7 +7,7 @@ added are differences from the state before: a weight that no shard moved keeps 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -73,7 +73,8 @@ def mix_in_turn(
 ) -> State:
     """Mix shards that come in any order, to the bits of :func:`mix_shards`.
 
-    A shard is added when its turn in its group has come; until then it is kept as it came.
+    A shard is added when its turn in its group has come; until then it is kept as it came. A group
+    is added to that above it as soon as it is whole: few sums are in memory, however many shards.
 
     Parameters
     ----------
@@ -86,56 +87,40 @@ def mix_in_turn(
     state_of : callable
         Returns the state of a shard.
     """
-    turns = [*range(0, number, FAN_IN)]
-    sums, early = [NO_SHARDS for _ in turns], [dict[int, T]() for _ in turns]
-    for s, shard in shards:
-        group = s // FAN_IN
-        early[group][s] = shard
-        while turns[group] in early[group]:
-            state = state_of(early[group].pop(turns[group]))
-            if number == 1:
-                return state
-            sums[group] = add_shard(sums[group], before, state, mixing)
-            turns[group] += 1
-    return mixture(before, fold(sums, add_sums))
+    if number == 1:
+        ((_, shard),) = shards
+        return state_of(shard)
+    sums = _added(
+        number, shards, lambda total, shard: add_shard(total, before, state_of(shard), mixing)
+    )
+    while (number := -(-number // FAN_IN)) > 1:
+        sums = _added(number, sums, _add)
+    ((_, total),) = sums
+    return mixture(before, total)
 
 
-def groups(items: Sequence[T]) -> list[Sequence[T]]:
-    """Return consecutive groups of at most :data:`FAN_IN` items.
-
-    Examples
-    --------
-    >>> [len(group) for group in groups(range(20))]
-    [16, 4]
-    """
-    return [items[i : i + FAN_IN] for i in range(0, len(items), FAN_IN)]
-
-
-def fold(items: Sequence[T], add: Callable[[Sequence[T]], T]) -> T:
-    """Return the sum of items by a tree, whose inner nodes ``add`` computes.
-
-    Examples
-    --------
-    >>> fold(range(1, 40), sum)
-    780
-    """
-    while len(items) > 1:
-        items = [add(group) for group in groups(items)]
-    return items[0]
+def _added(
+    number: int, items: Iterable[tuple[int, T]], add: Callable[[ShardSum, T], ShardSum]
+) -> Iterator[tuple[int, ShardSum]]:
+    """Yield the number and the sum of each group of items as soon as it is whole."""
+    early: dict[int, T] = {}
+    begun: dict[int, tuple[ShardSum, int]] = {}  # the sum of a group, and whose turn it is
+    for i, item in items:
+        group, early[i] = i // FAN_IN, item
+        end = min((group + 1) * FAN_IN, number)
+        total, turn = begun.pop(group, (NO_SHARDS, group * FAN_IN))
+        while turn < end and turn in early:
+            total, turn = add(total, early.pop(turn)), turn + 1
+        if turn == end:
+            yield group, total
+        else:
+            begun[group] = total, turn
 
 
 def add_shard(total: ShardSum, before: State, shard: State, mixing: str) -> ShardSum:
     """Return a sum with one more shard; one without rows adds nothing."""
     if shard.t[0] > before.t[0]:
         return _add(total, _one_shard(before, shard, mixing))
-    return total
-
-
-def add_sums(sums: Iterable[ShardSum]) -> ShardSum:
-    """Return the sum of sums."""
-    total = NO_SHARDS
-    for other in sums:
-        total = _add(total, other)
     return total
 
 

@@ -92,4 +92,6 @@ def test_predicted_labels_stay_on_their_lines(hostile, call):
 
 def test_messages_show_no_signature_of_a_url(capsys):
     terminal.note("https://ann:pass@example.org/a.svm?signature=5ecret: the rows are sorted.")
-    assert capsys.readouterr().err == ("note: https://…@example.org/a.svm?… the rows are sorted.\n")
+    assert capsys.readouterr().err == (
+        "note: https://…@example.org/a.svm?…: the rows are sorted.\n"
+    )

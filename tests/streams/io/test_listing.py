@@ -5,6 +5,7 @@ import re
 
 import fsspec
 import pytest
+from fsspec.implementations.local import LocalFileSystem
 from s3_server import s3_bucket
 
 from rosenblatt.streams import DataError, open_stream, reopen
@@ -62,12 +63,47 @@ def test_a_pattern_may_match_folders_at_a_url(lake):
     assert below(url, expand_paths(both)) == [*PARTS[2:], "a.csv"]
 
 
+class Served(LocalFileSystem):
+    """The disk of a server, whose name stands in the URLs alone, as of ``sftp``."""
+
+    protocol = "served"
+
+    def __init__(self, server, **options):
+        super().__init__(**options)
+
+    @classmethod
+    def _strip_protocol(cls, path):
+        return super()._strip_protocol(re.sub("^served://[^/]*", "", path))
+
+    @staticmethod
+    def _get_kwargs_from_urls(url):
+        return {"server": url.split("/")[2]}
+
+
+def test_files_of_a_pattern_are_at_its_server(tmp_path):
+    fsspec.register_implementation("served", Served, clobber=True)
+    (tmp_path / "day=1").mkdir()
+    (tmp_path / "day=1" / "a{}.csv").write_bytes(TABLE)
+    url = f"served://ann@here{tmp_path}"
+    for pattern in (f"{url}/day=?/*.csv", f"{url}/day=*", f"{url}/day=*/"):
+        assert expand_paths(pattern) == [f"{url}/day=1/a{{}}.csv"]
+        assert len(open_stream(pattern).read()[1]) == 2
+
+
 def test_a_format_makes_all_files_at_a_url_tables(lake):
     url, put = lake
     put("part-00000", "part-00001", "_SUCCESS")
     assert open_stream(url, format="csv").read()[1].tolist() == ["a", "b", "a", "b"]
     with pytest.raises(DataError, match=r"lake: no tables: found no file with the suffix of one"):
         open_stream(url)
+
+
+def test_the_name_of_a_file_is_no_pattern(lake):
+    url, put = lake
+    put("a1.csv", "a[1].csv", "b?.csv", "bc.csv")
+    assert expand_paths(f"{url}/a[1].csv") == [f"{url}/a[1].csv"]
+    assert expand_paths(f"{url}/b?.csv") == [f"{url}/b?.csv"]
+    assert below(url, expand_paths(f"{url}/b[c].csv")) == ["bc.csv"]
 
 
 def test_a_name_of_a_listed_file_is_no_pattern(lake):
@@ -88,6 +124,13 @@ def test_what_is_no_folder_is_refused_by_name(lake):
         open_stream(["https://example.org/pq/"])
 
 
+def test_a_name_that_fsspec_takes_apart_is_refused(lake):
+    url, put = lake
+    put("host=fe80::1/a.csv")
+    with pytest.raises(DataError, match=r"host=fe80::1/a\.csv: has :: in its name, .*: rename it"):
+        open_stream(url)
+
+
 def test_a_file_that_changes_after_it_was_listed_is_refused(lake):
     url, put = lake
     put("a.csv", "b.csv")
@@ -95,6 +138,39 @@ def test_a_file_that_changes_after_it_was_listed_is_refused(lake):
     put(**{"b.csv": TABLE + b"3,a\n"})
     with pytest.raises(DataError, match=r"b\.csv: cannot be read: it has changed since"):
         list(stream)
+
+
+def test_a_run_lists_several_folders_once_each(lake, monkeypatch):
+    url, put = lake
+    put("a/0.csv", "b/0.csv")
+    asked, kind = [], type(fsspec.filesystem(url.partition(":")[0]))
+    find = kind.find
+
+    def counted(files, path, **options):
+        asked.append(path)
+        return find(files, path, **options)
+
+    monkeypatch.setattr(kind, "find", counted)
+    with one_listing():  # several names are asked for by threads
+        lists = [list_files([f"{url}/a", f"{url}/b/"]) for _ in range(3)]
+    assert (len(asked), len(lists[0]), lists[1:]) == (2, 2, lists[:2])
+
+
+def test_a_key_may_be_a_file_and_a_folder():
+    with s3_bucket() as url:
+        import s3fs
+
+        files = s3fs.S3FileSystem(skip_instance_cache=True)
+        for name in ("pq.csv", "pq.csv/a.csv", "pq.csv/b.csv", "c.csv"):
+            files.pipe(f"{url}/{name}", TABLE)
+        assert below(url, expand_paths(f"{url}/pq.csv")) == ["pq.csv"]
+        assert below(url, expand_paths(f"{url}/pq.csv/")) == ["pq.csv/a.csv", "pq.csv/b.csv"]
+        assert below(url, expand_paths(f"{url}/c.csv/")) == ["c.csv/"]
+        bucket, _, key = url.removeprefix("s3://").partition("/")
+        for name in ("made", "made/day=1", "made/day=2"):  # as the console of AWS makes folders
+            files.call_s3("put_object", Bucket=bucket, Key=f"{key}/{name}/", Body=b"")
+        files.pipe(f"{url}/made/day=1/a.csv", TABLE)
+        assert below(url, expand_paths(f"{url}/made")) == ["made/day=1/a.csv"]
 
 
 def test_a_run_lists_a_folder_once(tmp_path, monkeypatch, caplog, call):

@@ -242,28 +242,23 @@ def swipe(page, target, way):
     )
 
 
-FRAMES = """async ([from, path]) => {
+DRAG = """async ([from, path]) => {
   const canvas = document.getElementById("plane");
   const send = (type, [clientX, clientY]) => canvas.dispatchEvent(new PointerEvent(type, {
     clientX, clientY, pointerId: 1, pointerType: "mouse", bubbles: true, button: 0}));
   canvas.setPointerCapture = () => {};
   const frame = () => new Promise(requestAnimationFrame);
   send("pointerdown", from);
-  const frames = [];
-  let before = await frame();
   for (const point of path) {
     send("pointermove", point);
-    const now = await frame();
-    frames.push(now - before);
-    before = now;
+    await frame();
   }
   send("pointerup", path.at(-1));
-  return {frames};
 }"""
 
 
 @pytest.mark.parametrize("kind", ["separable", "overlapping"])
-def test_eighty_points_follow_a_drag_at_sixty_frames(plain, kind, record_property):
+def test_eighty_points_follow_a_drag(plain, kind):
     rng = np.random.default_rng(1)
     points = np.unique(rng.integers(-8, 9, (400, 2)), axis=0)
     rng.shuffle(points)
@@ -276,9 +271,9 @@ def test_eighty_points_follow_a_drag_at_sixty_frames(plain, kind, record_propert
     plain.evaluate("lesson.goto(100)")
     start = points[0].tolist()
     path = [place(plain, x / 2, 6 - x / 3) for x in range(-12, 13)] * 2
-    measured = plain.evaluate(FRAMES, [place(plain, *start), path])
-    quarter, median = np.percentile(measured["frames"], [25, 50])
-    record_property("median_frame_ms", float(median))
-    # The quarter: on a busy machine, other work takes frames that the page would have made.
-    assert quarter < 20, f"frames of {np.round(measured['frames'], 1)} ms"
+    plain.evaluate(DRAG, [place(plain, *start), path])
+    dragged = plain.evaluate("lesson.state()")
     assert points_of(plain)[0][:2] == (6, 2)
+    moved = {"points": [[6, 2], *points[1:].tolist()], "labels": labels.tolist()}
+    plain.evaluate("lesson.load", moved)
+    assert plain.evaluate("lesson.goto(100)") == dragged

@@ -102,8 +102,8 @@ def _check_versions(
     names = expand_paths(options.data, access, format=options.format)
     located = known_versions(locate(names, access))
     now = {shown(url): list(version) for url, version in located.items()}
-    new = next((url for url in now if url not in before["versions"]), None)
-    if (url := changed_url(before["versions"], now) or new) is not None:
+    other = min(before["versions"].keys() ^ now.keys(), default=None)
+    if (url := changed_url(before["versions"], now) or other) is not None:
         raise Failure(
             f"{options.path}: the run was finished, and {url} has changed since then. Leave out "
             "--resume to train from scratch."

@@ -71,6 +71,11 @@ class Version(NamedTuple):
     --------
     >>> Version(9, "a").is_other(Version(9, "b")), Version(9, "a").is_other(Version(None, "a"))
     (True, False)
+
+    Some stores list an ETag without the quotes that it has where a file is asked for:
+
+    >>> Version(9, "a").is_other(Version(9, '"a"'))
+    False
     """
 
     size: int | None
@@ -79,7 +84,8 @@ class Version(NamedTuple):
     def is_other(self, other: Version) -> bool:
         """Return whether two versions differ, as far as both are known."""
         has_other_size = None not in (self.size, other.size) and self.size != other.size
-        return has_other_size or bool(self.tag and other.tag and self.tag != other.tag)
+        tags = self.tag.strip('"'), other.tag.strip('"')
+        return has_other_size or (all(tags) and tags[0] != tags[1])
 
 
 class Access(NamedTuple):

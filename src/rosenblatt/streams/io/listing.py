@@ -8,11 +8,12 @@ from contextvars import ContextVar
 from typing import Any
 
 from rosenblatt.streams.core.access import Access
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io.folders import Entry, is_hidden
 from rosenblatt.streams.io.lines import read_error
 from rosenblatt.streams.io.remote import filesystem_of, os_errors, version_of_info
 
-_answers: ContextVar[dict[tuple[str, Any, str], Any] | None] = ContextVar("answers", default=None)
+_answers: ContextVar[dict[tuple[object, ...], Any] | None] = ContextVar("answers", default=None)
 
 
 @contextmanager
@@ -44,10 +45,24 @@ def entries_at(url: str, access: Access, is_pattern: bool) -> list[Entry]:
         missing.
     """
     if not is_pattern:
-        return [_entry(url, _ask("info", url, access, lambda fs, path: fs.info(path)))]
-    infos = _ask("glob", url, access, lambda fs, path: fs.glob(path, detail=True))
-    filesystem, _ = filesystem_of(url, access)
-    return sorted(_entry(filesystem.unstrip_protocol(name), infos[name]) for name in infos)
+        entry = _entry(url, _ask("info", url, access, lambda fs, path: fs.info(path)))
+        # a key of an object store may be a file, and a folder, too
+        is_folder = entry.is_folder or (url.endswith("/") and bool(files_at(url, access)))
+        return [Entry(url, is_folder=True) if is_folder else entry]
+    infos = _ask("glob", url, access, _matches)
+    filesystem, pattern = filesystem_of(url, access)
+    address = url.rstrip("/")
+    begin = address.removesuffix(pattern)  # a server, which no path has: sftp://ann@example.org
+    name_of = filesystem.unstrip_protocol if begin == address else begin.__add__
+    return sorted(_entry(name_of(path), info) for path, info in infos.items())
+
+
+def _matches(filesystem: Any, pattern: str) -> dict[str, Any]:
+    """Return what a pattern matches: the file of this very name alone, if there is one."""
+    if filesystem.isfile(pattern):
+        return {pattern: filesystem.info(pattern)}
+    infos: dict[str, Any] = filesystem.glob(pattern, detail=True)
+    return infos
 
 
 def files_at(folder: str, access: Access) -> list[Entry]:
@@ -64,12 +79,16 @@ def files_at(folder: str, access: Access) -> list[Entry]:
     entries = []
     for name, info in infos.items():
         below = name[skipped:]
-        if not (below.endswith("/") or any(map(is_hidden, below.split("/")))):
+        if below and not (below.endswith("/") or any(map(is_hidden, below.split("/")))):
             entries.append(_entry(f"{folder.rstrip('/')}/{below}", info))
     return sorted(entry for entry in entries if not entry.is_folder)
 
 
 def _entry(url: str, info: dict[str, Any]) -> Entry:
+    if "::" in url:  # a name of the server's, which fsspec would take apart
+        raise DataError(
+            url, "has :: in its name, which stands for a chain of addresses: rename it."
+        )
     if info.get("type") == "directory":
         return Entry(url, is_folder=True)
     version = version_of_info(info)
@@ -84,12 +103,14 @@ def _ask(
     try:
         with os_errors("no list of files", access):
             filesystem, path = filesystem_of(url, access)
-            answer: dict[str, Any] | None = (answers or {}).get((question, filesystem, path))
+            # not the file system itself: fsspec makes another one in each thread
+            key = question, type(filesystem), str(filesystem.storage_options), path
+            answer: dict[str, Any] | None = (answers or {}).get(key)
             if answer is None:
                 filesystem.invalidate_cache()
                 answer = ask(filesystem, path)
                 if answers is not None:
-                    answers[question, filesystem, path] = answer
+                    answers[key] = answer
             return answer
     except OSError as error:
         raise read_error(url, 1, error) from error
