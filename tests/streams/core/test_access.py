@@ -29,6 +29,13 @@ def test_options_travel_and_are_not_shown():
     assert SECRET not in Access(OPTIONS).without_secrets(f"no {SECRET} AKIAEXAMPLE")
 
 
+def test_the_query_of_an_address_whose_begin_is_an_option_is_hidden():
+    access = Access(StorageOptions(client_kwargs={"endpoint_url": "http://lake:9000?t=1"}))
+    assert access.without_secrets("no answer of http://lake:9000?t=1") == "no answer of …"
+    access = Access(StorageOptions(endpoint_url="http://lake:9000"))
+    assert access.without_secrets("at http://lake:9000/b?sig=5e: no") == "at …/b?…: no"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -115,9 +115,10 @@ class Access(NamedTuple):
         >>> Access(StorageOptions(secret="wJalr")).without_secrets("wJalr at s3://b/a?key=1")
         '… at s3://b/a?…'
         """
+        text = shown(text)  # first: an address without its begin, an option, is no address
         for value in _values(self.storage):
-            text = text.replace(value, "…")
-        return shown(text)
+            text = text.replace(value, "…").replace(shown(value), "…")
+        return text
 
 
 NO_ACCESS = Access()
