@@ -2,7 +2,9 @@
 
 import os
 import secrets
+import threading
 from contextlib import contextmanager
+from unittest.mock import patch
 
 SETTINGS = {
     "AWS_ACCESS_KEY_ID": "test",
@@ -11,12 +13,29 @@ SETTINGS = {
 }
 
 
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def _in_turn(put):
+    """Return moto's way to store an object, for one request at a time.
+
+    S3 creates an object once, whoever asks; moto looks whether there is one, and stores it later.
+    """
+
+    def put_in_turn(response):
+        with _ONE_AT_A_TIME:
+            return put(response)
+
+    return put_in_turn
+
+
 @contextmanager
 def s3_bucket():
     """Yield the URL of an empty bucket, which this process and its children find."""
     import logging
 
     import s3fs
+    from moto.s3.responses import S3Response
     from moto.server import ThreadedMotoServer
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -28,7 +47,8 @@ def s3_bucket():
     try:
         bucket = f"shipped-{secrets.token_hex(4)}"  # servers of one process share their buckets
         s3fs.S3FileSystem(skip_instance_cache=True).mkdir(bucket)
-        yield f"s3://{bucket}/store"
+        with patch.object(S3Response, "put_object", _in_turn(S3Response.put_object)):
+            yield f"s3://{bucket}/store"
     finally:
         os.environ.clear()
         os.environ.update(before)

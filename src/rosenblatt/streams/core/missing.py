@@ -289,8 +289,8 @@ class Imputer:
         >>> Imputer("zero", ["-"]).describe()
         'empty, NA, N/A, NaN, nan, null, NULL, ?, - read as 0'
         """
-        whole = of_all_rows or self._means is not None
-        means = "the column's mean" if whole else "the mean of the column so far"
+        are_of_all = of_all_rows or self._means is not None
+        means = "the column's mean" if are_of_all else "the mean of the column so far"
         values = {"mean": means, "zero": "0", "indicator": "0, with a feature 'COLUMN is missing'"}
         words = ", ".join(word or "empty" for word in self.spellings)
         return f"{words} read as {values[self.policy]}"
