@@ -8,7 +8,7 @@ rows, so that a fit of other rows is refused.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple, cast
 
@@ -88,7 +88,7 @@ def fit_facts(
             "columns": shards.feature_names,
             "parts": [[shown(name) for name in rows.names] for rows in files],
             "bytes": [rows.size for rows in files],
-            "versions": {shown(url): list(version) for url, version in versions.items()},
+            "versions": noted_versions(versions),
         }
     )
     return facts
@@ -137,6 +137,17 @@ def write_checkpoints(
 def best_path(path: str) -> str:
     """Return the file with the model of the best epoch of a checkpoint."""
     return f"{path}.best"
+
+
+def noted_versions(versions: Mapping[str, Version]) -> dict[str, list[Any]]:
+    """Return versions of URLs as a note has them, without queries, where signatures stand.
+
+    Examples
+    --------
+    >>> noted_versions({"https://example.org/a.svm?signature=ab": Version(9, "v1")})
+    {'https://example.org/a.svm?…': [9, 'v1']}
+    """
+    return {shown(url): list(version) for url, version in versions.items()}
 
 
 def changed_url(before: dict[str, list[Any]], now: dict[str, list[Any]]) -> str | None:

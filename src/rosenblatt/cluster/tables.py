@@ -99,8 +99,9 @@ Not here: b.
     """
     if names is None or expected is None or [*names] == [*expected]:
         return
-    new = [name for name in names if name not in {*expected}]
-    lacks = [name for name in expected if name not in {*names}]
+    here, of_fit = {*names}, {*expected}
+    new = [name for name in names if name not in of_fit]
+    lacks = [name for name in expected if name not in here]
     raise ValueError(
         f"The columns must be those of the fit, in their order: {listing(expected, 5)}."
         + (f" New here: {listing(new, 5)}." if new else "")

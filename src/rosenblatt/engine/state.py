@@ -29,8 +29,8 @@ CACHE_LINE = 64
 class State(NamedTuple):
     """The state of a linear learner of K classes on d features.
 
-    Two classes share one weight vector, P = 1 column. More have K columns, padded with zeros to a
-    multiple P of :data:`LANES`: all weights of a feature are contiguous. Files have the names.
+    Two classes share one weight vector, P = 1 column. More have K columns and zeros up to P, a
+    multiple of :data:`LANES`: a feature's weights are contiguous. Model files use these names.
 
     Attributes
     ----------

@@ -289,7 +289,6 @@ class BaseLearner(FitParameters):
 
     def _set_fitted(self, run: FitRun, fitted: dict[str, object]) -> None:
         """Set the fitted attributes, also of an interrupted run."""
-        vars(self).pop("_set_scores", None)  # of a classifier: they were of other weights
         self.__dict__.update(fitted)
         self._state = run.state
         self.history_ = run.table()

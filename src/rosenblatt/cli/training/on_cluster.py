@@ -32,7 +32,7 @@ from rosenblatt.learning.models.header import json_notes
 from rosenblatt.learning.params import ClassWeight, LinearParameters
 from rosenblatt.learning.tuning.held_out import HeldOutErrors
 from rosenblatt.streams.core.access import shown
-from rosenblatt.streams.io.paths import expand_paths
+from rosenblatt.streams.io.paths import expand_paths, list_files
 from rosenblatt.streams.io.remote import is_url
 
 if TYPE_CHECKING:
@@ -95,13 +95,13 @@ def _check_versions(
     """Refuse a finished run one of whose URLs has changed; the server is asked."""
     if not before.get("versions"):
         return
-    from rosenblatt.cluster.checkpoint import changed_url
+    from rosenblatt.cluster.checkpoint import changed_url, noted_versions
     from rosenblatt.cluster.cutting import known_versions, locate
+    from rosenblatt.streams.opening import with_listed_versions
 
-    access = read_options.access
-    names = expand_paths(options.data, access, format=options.format)
-    located = known_versions(locate(names, access))
-    now = {shown(url): list(version) for url, version in located.items()}
+    listed = list_files(options.data, read_options.access, format=options.format)
+    access = with_listed_versions(listed, read_options).access
+    now = noted_versions(known_versions(locate([file.name for file in listed], access)))
     other = min(before["versions"].keys() ^ now.keys(), default=None)
     if (url := changed_url(before["versions"], now) or other) is not None:
         raise Failure(

@@ -9,6 +9,7 @@ import numpy as np
 from rosenblatt.learning.base import BaseLearner, changing, locks_of, reading
 from rosenblatt.learning.decisions.costs import Costs
 from rosenblatt.learning.decisions.sets import KeptScores, conformal_quantile, kept_scores
+from rosenblatt.learning.problem import FitRun
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_number
 from rosenblatt.utils.labels import as_labels
@@ -151,6 +152,10 @@ class Decisions(BaseLearner):
             )
         is_label = labels[:, np.newaxis] == self.classes_
         return np.asarray(1.0 - (likely * is_label).sum(axis=1))
+
+    def _set_fitted(self, run: FitRun, fitted: dict[str, object]) -> None:
+        super()._set_fitted(run, fitted)
+        self._forget_set_scores()
 
     def _forget_set_scores(self) -> None:
         """Drop scores whose weights were replaced: the step counter may be the same."""
