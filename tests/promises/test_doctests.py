@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from service_runs import in_a_thread
 
 import rosenblatt
 
@@ -19,6 +20,7 @@ MODULES = [
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module(name):
-    found = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    module = importlib.import_module(name)
+    found = in_a_thread(doctest.testmod, module, optionflags=doctest.ELLIPSIS)
     assert found.attempted > 0
     assert found.failed == 0

@@ -3,7 +3,6 @@
 import random
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import damage
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import thorough
+from service_runs import in_a_thread
 
 from rosenblatt.streams import DataError
 from rosenblatt.streams.registry import FORMATS
@@ -94,8 +94,7 @@ def test_a_target_passes_what_it_begins_with(name, tmp_path):
         finally:
             fuzz_service.close()
 
-    with ThreadPoolExecutor(1) as pool:  # a browser's loop may run in this thread
-        pool.submit(check).result()
+    in_a_thread(check)
 
 
 @pytest.mark.parametrize(

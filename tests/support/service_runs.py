@@ -12,10 +12,15 @@ from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.database import Database
 
 
-def run_apart(coroutine):
-    """Run a coroutine in a thread of its own: a browser's loop may run in this one."""
+def in_a_thread(function, *args, **options):
+    """Call a function in a thread of its own: the loop of a browser may run in this one."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, coroutine).result()
+        return pool.submit(function, *args, **options).result()
+
+
+def run_apart(coroutine):
+    """Run a coroutine in a thread of its own."""
+    return in_a_thread(asyncio.run, coroutine)
 
 
 def run_service(folder, test, config=None, **options):
