@@ -55,9 +55,10 @@ def busy(server):
 
 @pytest.mark.parametrize(("turn", "mode"), [*enumerate(MODES)], ids=[*MODES])
 def test_axe_finds_no_violation(visit, busy, turn, mode):
-    page = visit(busy, **MODES[mode])
+    models = share((busy, "two"), 2, turn)
+    page = visit(models[0], **MODES[mode])
     page.evaluate(machine.axe_script())
-    for model in share((busy, "two"), 2, turn):
+    for model in models:
         page.evaluate("name => { location.hash = name; }", model)
         expect(page.locator("#model-name")).to_have_text(model)
         expect(page.locator("#recent li")).to_have_count(12)
