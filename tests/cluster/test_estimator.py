@@ -151,6 +151,7 @@ def test_a_model_is_saved_and_learns_on(client, arrays, digits, path, of):
     X, y = digits
     model = DaskPerceptron(max_iter=2, shards=K, **FIXED).fit(*arrays)
     rosenblatt.save(of(model), path)
+    rosenblatt.export(of(model), f"{path}.json")
     loaded = rosenblatt.load(path)
     assert_same_bits(loaded, model)
     assert loaded.partial_fit(X[:10], y[:10]).t_ == model.t_ + 10

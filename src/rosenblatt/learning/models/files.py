@@ -36,6 +36,7 @@ from rosenblatt.learning.models.encoders import (
     ENCODER,
     decode_encoder,
     encode_encoder,
+    has_learner,
     learner_and_notes,
 )
 from rosenblatt.learning.models.header import (
@@ -151,13 +152,10 @@ def freeze(model: object, *, notes: Mapping[str, Any] | None = None) -> Callable
     """
     if isinstance(model, BaseLearner):
         return partial(_content, model, notes, {})
-    if hasattr(model, "to_local") and hasattr(model, "noted"):  # of a cluster
-        read = {**(model.noted() or {}), **(notes or {})}
-        return partial(_content, model.to_local(), read or None, {})
+    if has_learner(model):
+        return partial(_content, *learner_and_notes(model, notes), {})
     if hasattr(model, "noted"):
         return partial(_encoder_content, model, notes)
-    if hasattr(model, "steps"):
-        return partial(_content, *learner_and_notes(model, notes), {})
     from rosenblatt.learning.models.online_names import encode_names
     from rosenblatt.learning.online.base import inner_model, lock_of
     from rosenblatt.learning.online.estimator import OnlinePerceptron
