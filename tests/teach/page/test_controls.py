@@ -444,6 +444,10 @@ def test_the_documented_object_loads_points_and_refuses_nonsense(plain):
     for wrong in (
         {"points": [[1, 2]], "labels": [1, 1]},
         {"points": [["a", 2]], "labels": [1]},
+        {"points": [[1, 2]], "labels": [2]},
+        {"points": [[1, 2]], "labels": 1},
+        {"points": "1 2", "labels": [1]},
+        {"points": [1, 2], "labels": [1, -1]},
         case | {"order": [0, 0]},
         case | {"order": "random"},
         case | {"conventions": {"tie": 3}},
