@@ -137,6 +137,14 @@ class LinearLearner(BaseLearner):
     def _invalidate(self) -> None:
         self._coef = None
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return the attributes of a pickle, without weights that follow from the state."""
+        attributes = super().__getstate__()
+        coef = attributes.get("_coef")
+        if isinstance(coef, np.ndarray) and not coef.flags.writeable:
+            attributes["_coef"] = None
+        return attributes
+
     def _widen(self, d: int) -> Self:
         """Extend the weights to d features; new features start at weight zero."""
         if d > self._state.W.shape[0]:
