@@ -369,11 +369,9 @@ class LinearLearner(BaseLearner):
         self._state.pocket_errors[:] = np.inf  # counted on other rows
         run = FitRun(self._state)
         try:
-            if self._stream_pass is None:
-                problem.run_epoch(order, run)
-            else:
-                for part, rows in self._stream_pass.parts(problem, order):
-                    part.run_epoch(rows, run)
+            if self._stream_pass is not None:
+                problem = self._stream_pass.of_problem(problem)
+            problem.run_epoch(order, run)
         except Exception:
             if before is not None:  # a rule of the user's may fail: its steps are undone
                 for name, array in state.arrays_of(self._state).items():
