@@ -179,9 +179,9 @@ class SavedFit(NamedTuple):
         ------
         ResumeError
         """
-        made, given = len(self.note["shards"]), len(facts["shards"])
-        if made != given:
-            raise self._made_with(count(made, "shard"), f"{given:,}")
+        old_count, new_count = len(self.note["shards"]), len(facts["shards"])
+        if old_count != new_count:
+            raise self._made_with(count(old_count, "shard"), f"{new_count:,}")
         before, now = _settings(self.model, self.note), _settings(model, facts)
         for name in before | now:
             if before.get(name) != now.get(name):
