@@ -270,7 +270,7 @@ def test_a_run_without_an_end_offers_to_centre_the_data(plain):
     settle(plain)
     after = plain.evaluate("lesson.goto(9999)")
     assert (after["status"], plain.locator("#centre-here").is_hidden()) == ("converged", True)
-    words = f"The bound goes from {before['bound']} to {after['bound']}."
+    words = f"The bound goes from {before['bound']:,} to {after['bound']:,}."
     assert plain.locator("#messages").inner_text().endswith(words)
 
 
