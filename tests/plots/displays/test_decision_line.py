@@ -84,7 +84,7 @@ def test_the_mistaken_are_the_runs_own_errors_to_the_last_bit(tie):
     X = [[0.2, 0.1], [0.0, -0.2], [-0.1, -0.3], [-0.3, -0.3]]  # another order of sums: other ties
     run = textbook.augmented_perceptron(X, [1, -1, -1, 1], tie=tie, max_updates=40)
     ax = pyplot.figure().add_subplot()
-    for j in range(len(run.weights)):
+    for j in (0, 28, 32, 36, 40):  # in 28, 32 and 36 sums of another order have other signs
         display = DecisionLineDisplay.from_trace(run, j, ax=ax)
         assert display.mistaken.sum() == run.errors[j]
         ax.clear()
