@@ -167,8 +167,10 @@ class StreamPass(NamedTuple):
 
     def of_problem(self, problem: LinearProblem) -> PassProblem:
         """Return the problem whose epoch learns the rows as this pass does."""
-        given = {each.name: getattr(problem, each.name) for each in fields(problem) if each.init}
-        return PassProblem(**given, stream_pass=self)
+        arguments = {
+            each.name: getattr(problem, each.name) for each in fields(problem) if each.init
+        }
+        return PassProblem(**arguments, stream_pass=self)
 
 
 @dataclass(eq=False)
