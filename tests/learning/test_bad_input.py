@@ -1,7 +1,6 @@
 """Bad input is an answer, and a failure leaves the model as it was."""
 
 import itertools
-import subprocess
 import sys
 import warnings
 from typing import NamedTuple
@@ -9,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forked import Forked
 from numpy_twins import bits
 from sklearn import linear_model
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
@@ -195,7 +195,7 @@ def test_mostly_zero_rows_give_the_same_bits_as_scikit_learn(penalty):
 def test_converged_weights_separate_the_rows():
     """Whatever the rule, the classes and the stopping: converged_ is never wrong."""
     seen = 0
-    for seed in range(60):
+    for seed in range(30):
         rng = np.random.default_rng(seed)
         X = rng.standard_normal((30, 2))
         y = np.digitize(X[:, 0], [-0.5, 0.5])
@@ -204,7 +204,7 @@ def test_converged_weights_separate_the_rows():
                 model = Perceptron(rule=rule, max_iter=200, random_state=seed).fit(X, labels)
                 seen += model.converged_
                 assert not model.converged_ or model.score(X, labels) == 1.0
-    assert seen > 20
+    assert seen > 10
 
 
 def test_a_joint_model_refuses_tie():
@@ -322,10 +322,7 @@ except KeyboardInterrupt:
 
 
 def test_an_interrupted_epoch_is_counted():
-    finished = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True
-    )
-    assert finished.stdout.split() == ["True", "True", "True"]
+    assert Forked(INTERRUPTED).communicate()[0].split() == [b"True"] * 3
 
 
 def test_an_interrupt_at_any_line_of_the_loop_leaves_a_whole_history():

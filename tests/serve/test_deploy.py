@@ -13,6 +13,7 @@ import click
 import kubernetes_validate
 import pytest
 import yaml
+from forked import Forked
 from serving import Served
 
 from rosenblatt.cli import main
@@ -45,10 +46,13 @@ def run(script, *args, port, model, message=MAIL, token_file="there-is-none"):
         "ROSENBLATT_TOKEN_FILE": str(token_file),
         "http_proxy": "http://127.0.0.1:1",
     }
-    done = subprocess.run(
-        [sys.executable, str(DEPLOY / script), *args], input=message, capture_output=True, env=env
+    path = str(DEPLOY / script)
+    code = f"import runpy, sys; sys.path.insert(0, {str(DEPLOY)!r}); sys.argv = {[path, *args]}\n"
+    process = Forked(
+        code + f"runpy.run_path({path!r}, run_name='__main__')", env=env, stdin=message
     )
-    return done.returncode, done.stdout, done.stderr.decode()
+    out, error = process.communicate()
+    return process.returncode, out, error
 
 
 def ids(output):
