@@ -16,6 +16,7 @@ import pytest
 import scipy.sparse as sp
 from adult_table import adult_columns
 from numpy.testing import assert_allclose, assert_array_equal
+from profiles import share
 from real_data import real_data, text_of_table
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -185,8 +186,14 @@ def unpacked(folder, name):
     return path
 
 
-@pytest.mark.parametrize("options", [{"impute": "mean"}, {"impute": "zero", "bits": 5}])
-@pytest.mark.parametrize("name", UCI)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        (name, options)
+        for turn, name in enumerate(UCI)
+        for options in share([{"impute": "mean"}, {"impute": "zero", "bits": 5}], 2, turn)
+    ],
+)
 def test_uci_tables(name, options):
     path = real_data("uci_small", f"{name}.csv")
     names = list(open_stream(path, header=False, impute="mean").column_names)

@@ -322,7 +322,8 @@ except KeyboardInterrupt:
 
 
 def test_an_interrupted_epoch_is_counted():
-    assert Forked(INTERRUPTED).communicate()[0].split() == [b"True"] * 3
+    output, error = Forked(INTERRUPTED).communicate()
+    assert output.split() == [b"True"] * 3, error
 
 
 def test_an_interrupt_at_any_line_of_the_loop_leaves_a_whole_history():

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import click
+import forked
 import kubernetes_validate
 import pytest
 import yaml
-from forked import Forked
 from serving import Served
 
 from rosenblatt.cli import main
@@ -46,11 +46,7 @@ def run(script, *args, port, model, message=MAIL, token_file="there-is-none"):
         "ROSENBLATT_TOKEN_FILE": str(token_file),
         "http_proxy": "http://127.0.0.1:1",
     }
-    path = str(DEPLOY / script)
-    code = f"import runpy, sys; sys.path.insert(0, {str(DEPLOY)!r}); sys.argv = {[path, *args]}\n"
-    process = Forked(
-        code + f"runpy.run_path({path!r}, run_name='__main__')", env=env, stdin=message
-    )
+    process = forked.Forked(forked.script(DEPLOY / script, *args), env=env, stdin=message)
     out, error = process.communicate()
     return process.returncode, out, error
 

@@ -28,6 +28,13 @@ def command(*arguments):
     return f"{start} {[*map(str, arguments)]}; main()\n"
 
 
+def script(path, *arguments):
+    """Return the code of a Python file with these arguments."""
+    start = f"import runpy, sys; sys.path.insert(0, {str(Path(path).parent)!r})"
+    run = f"runpy.run_path({str(path)!r}, run_name='__main__')"
+    return f"{start}; sys.argv = {[*map(str, (path, *arguments))]}; {run}\n"
+
+
 class Forked:
     """A process that runs code, with methods of ``subprocess.Popen``.
 
@@ -37,7 +44,8 @@ class Forked:
     def __init__(self, code, *, env=os.environ, stdin=b""):
         reader, writer = _context.Pipe(duplex=False)
         self._folder = tempfile.TemporaryDirectory()
-        (Path(self._folder.name) / "stdin").write_bytes(stdin)
+        for name, data in (("stdin", stdin), ("stderr", b"")):
+            (Path(self._folder.name) / name).write_bytes(data)
         given = (code, dict(env), writer, self._folder.name)
         self._process = _context.Process(target=_run, args=given, daemon=True)
         self._process.start()
@@ -75,7 +83,7 @@ def _run(code, env, out, folder):
     os.environ.update(env)
     os.dup2(os.open(f"{folder}/stdin", os.O_RDONLY), 0)
     os.dup2(out.fileno(), 1)
-    os.dup2(os.open(f"{folder}/stderr", os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
+    os.dup2(os.open(f"{folder}/stderr", os.O_WRONLY | os.O_APPEND), 2)
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout, sys.stderr = (os.fdopen(n, "w", buffering=1, closefd=False) for n in (1, 2))
     exec(code, {"__name__": "__main__"})

@@ -247,4 +247,5 @@ except KeyboardInterrupt:
 
 
 def test_a_real_interrupt_leaves_a_model():
-    assert Forked(INTERRUPTED).communicate()[0].split() == [b"True"] * 5
+    output, error = Forked(INTERRUPTED).communicate()
+    assert output.split() == [b"True"] * 5, error

@@ -44,7 +44,7 @@ def test_rows_of_a_table_are_scored_as_by_the_command(folder, call, options):
         ["--impute", "indicator"],
         ["--bits", "11", "--interactions", "kind*size"],
         ["--interactions", "kind*size"],
-        ["--schema", "new:text", "--text", "char:2-3"],
+        ["--schema", "new:text", "--text", "char:2-3", "--bits", "12"],
         ["--schema", "size:category"],
     ],
     ids=" ".join,
