@@ -102,7 +102,7 @@ def save(model: object, path: Path, *, notes: Mapping[str, Any] | None = None) -
     ----------
     model : classifier or regressor of this library, fitted
         Or a ``RowEncoder``, or a pipeline of one and a classifier, such as
-        :func:`rosenblatt.load` returns.
+        :func:`rosenblatt.load` returns. Of a ``DaskPerceptron`` it is the ``to_local()``.
     path : str or path
     notes : dict, optional
         JSON values to store with the model; :func:`describe` returns them.
@@ -151,6 +151,9 @@ def freeze(model: object, *, notes: Mapping[str, Any] | None = None) -> Callable
     """
     if isinstance(model, BaseLearner):
         return partial(_content, model, notes, {})
+    if hasattr(model, "to_local") and hasattr(model, "noted"):  # of a cluster
+        read = {**(model.noted() or {}), **(notes or {})}
+        return partial(_content, model.to_local(), read or None, {})
     if hasattr(model, "noted"):
         return partial(_encoder_content, model, notes)
     if hasattr(model, "steps"):
