@@ -17,6 +17,7 @@ import pytest
 import yaml
 from promtool import ALERTS, check_alerts, named, promtool, samples, scrape
 from serving import Served
+from shipped import wait_for
 
 DEPLOY = ALERTS.parents[1]
 DASHBOARD = json.loads((DEPLOY / "grafana" / "rosenblatt.json").read_text("utf-8"))
@@ -205,6 +206,7 @@ hurry(standby.Follower)
     follow = "--standby", str(target), "--ship-seconds", "0.1"
     with Served(tmp_path / "a", *ship, code=quick) as primary:
         primary.post("/v1/models", {"name": "m"}, status=201)
+        wait_for(lambda: primary.get("/v1/shipping")["commits"])  # its first base is whole
         with Served(tmp_path / "b", *follow, code=quick) as standby:
             well, following = scrape(primary), scrape(standby)
             target.rename(away)
