@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 from distributed.utils import get_mp_context
+from forked import PRELOADED as OF_SERVICES
 from sklearn.datasets import load_digits
 
 K = 5
@@ -21,7 +22,7 @@ PRELOADED = ["distributed", "rosenblatt.cluster.tasks", "rosenblatt.engine.linea
 @pytest.fixture(scope="module")  # idle processes would take time of the tests of other files
 def cluster():
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
-        get_mp_context().set_forkserver_preload(PRELOADED)
+        get_mp_context().set_forkserver_preload([*PRELOADED, *OF_SERVICES])  # one process for both
         with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
             yield cluster
 

@@ -16,6 +16,7 @@ import pytest
 import scipy.sparse as sp
 from adult_table import adult_columns
 from numpy.testing import assert_allclose, assert_array_equal
+from profiles import share
 from real_data import real_data, text_of_table
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -179,13 +180,20 @@ def test_tables_of_categories(tmp_path, name, options):
 
 
 def unpacked(folder, name):
-    path = folder / f"{name}.csv"
-    path.write_text(text_of_table("tables", f"{name}.csv.xz"))
+    """The first 200 rows of a table."""
+    path, lines = folder / f"{name}.csv", text_of_table("tables", f"{name}.csv.xz").splitlines()
+    path.write_text("".join(f"{line}\n" for line in lines[:201]))
     return path
 
 
-@pytest.mark.parametrize("options", [{"impute": "mean"}, {"impute": "zero", "bits": 5}])
-@pytest.mark.parametrize("name", UCI)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        (name, options)
+        for turn, name in enumerate(UCI)
+        for options in share([{"impute": "mean"}, {"impute": "zero", "bits": 5}], 2, turn)
+    ],
+)
 def test_uci_tables(name, options):
     path = real_data("uci_small", f"{name}.csv")
     names = list(open_stream(path, header=False, impute="mean").column_names)
@@ -195,7 +203,7 @@ def test_uci_tables(name, options):
 def test_spambase(tmp_path):
     text = lzma.decompress(real_data("spambase", "spam.data.xz").read_bytes()).decode()
     path = tmp_path / "spam.csv"
-    path.write_text("".join(f"{','.join(line.split())}\n" for line in text.splitlines()))
+    path.write_text("".join(f"{','.join(line.split())}\n" for line in text.splitlines()[::20]))
     names = [f"c{j + 1}" for j in range(58)]
     check_every_form(path, {"interactions": ("c1*c57",)}, names=names)
 
@@ -205,7 +213,7 @@ def test_mushrooms_as_dicts(tmp_path):
     lines = lzma.decompress(real_data("mushroom", "agaricus_test.txt.xz").read_bytes()).decode()
     rows = [
         {name: float(value) for name, value in (entry.split(":") for entry in line.split()[1:])}
-        for line in lines.splitlines()
+        for line in lines.splitlines()[:300]
     ]
     path = tmp_path / "mushroom.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
@@ -251,12 +259,12 @@ def test_labels_of_predict(tmp_path, monkeypatch, run_train, capsys):
     from rosenblatt.cli.main import run
 
     monkeypatch.chdir(tmp_path)
-    table = pd.DataFrame(adult_columns(3000))
+    table = pd.DataFrame(adult_columns(600))
     label = table.columns[-1]
     table.loc[::7, "age"] = np.nan
     table.loc[::5, "workclass"] = None
-    table[:2000].to_csv("a.csv", index=False)
-    new = table[2000:].assign(occupation=table["occupation"].where(table.index % 9 > 0, "Pilot"))
+    table[:400].to_csv("a.csv", index=False)
+    new = table[400:].assign(occupation=table["occupation"].where(table.index % 9 > 0, "Pilot"))
     new.to_csv("b.csv", index=False)
     run_train("a.csv", "m", "--impute", "mean", "--scale", "--average", "--target", label)
     capsys.readouterr()

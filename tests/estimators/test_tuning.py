@@ -47,7 +47,9 @@ def test_a_source_is_learned_in_its_order(tmp_path):
 
 def test_arrays_are_shuffled_by_the_seed():
     order = np.argsort(Y, kind="stable")
-    tunings = [tune(X[order], Y[order], metric="error", seed=seed) for seed in (0, 0, 1)]
+    tunings = [
+        tune(X[order], Y[order], metric="error", rules=RULES, seed=seed) for seed in (0, 0, 1)
+    ]
     first, second, other = (tuning.results[0].errors for tuning in tunings)
     assert first == second
     assert {first, other} < set(range(10, 60))  # and sorted by label it would be near 0

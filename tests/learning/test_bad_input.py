@@ -1,7 +1,6 @@
 """Bad input is an answer, and a failure leaves the model as it was."""
 
 import itertools
-import subprocess
 import sys
 import warnings
 from typing import NamedTuple
@@ -9,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forked import Forked
 from numpy_twins import bits
 from sklearn import linear_model
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
@@ -195,7 +195,7 @@ def test_mostly_zero_rows_give_the_same_bits_as_scikit_learn(penalty):
 def test_converged_weights_separate_the_rows():
     """Whatever the rule, the classes and the stopping: converged_ is never wrong."""
     seen = 0
-    for seed in range(60):
+    for seed in range(30):
         rng = np.random.default_rng(seed)
         X = rng.standard_normal((30, 2))
         y = np.digitize(X[:, 0], [-0.5, 0.5])
@@ -204,7 +204,7 @@ def test_converged_weights_separate_the_rows():
                 model = Perceptron(rule=rule, max_iter=200, random_state=seed).fit(X, labels)
                 seen += model.converged_
                 assert not model.converged_ or model.score(X, labels) == 1.0
-    assert seen > 20
+    assert seen > 10
 
 
 def test_a_joint_model_refuses_tie():
@@ -304,7 +304,7 @@ def test_bad_numbers_in_a_batch_are_refused():
 
 
 INTERRUPTED = """
-import os, signal, threading
+import os, signal, threading, time
 import numpy as np
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a runner may have it ignored
 from rosenblatt import Perceptron
@@ -312,7 +312,12 @@ rng = np.random.default_rng(0)
 X = rng.standard_normal((30_000, 40))
 y = rng.integers(0, 2, 30_000)
 model = Perceptron(max_iter=100_000, tol=None)
-threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+def interrupt():
+    while time.process_time() < start + 0.5:  # whatever else the machine does
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+start = time.process_time()
+threading.Thread(target=interrupt).start()
 try:
     model.fit(X, y)
 except KeyboardInterrupt:
@@ -322,10 +327,8 @@ except KeyboardInterrupt:
 
 
 def test_an_interrupted_epoch_is_counted():
-    finished = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True
-    )
-    assert finished.stdout.split() == ["True", "True", "True"]
+    output, error = Forked(INTERRUPTED).communicate()
+    assert output.split() == [b"True"] * 3, error
 
 
 def test_an_interrupt_at_any_line_of_the_loop_leaves_a_whole_history():

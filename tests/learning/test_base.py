@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import scaled
 from sklearn.base import clone
 
 from rosenblatt import (
@@ -41,7 +42,10 @@ def _eager_threads():
     sys.setswitchinterval(interval)
 
 
-def run_beside(write, readers, seconds=0.6):
+SECONDS = scaled(6) / 10
+
+
+def run_beside(write, readers):
     """Run ``write(i)`` for i = 0, 1, … in this thread, and each reader in its own, again and again.
 
     Returns the number of calls of the readers; an exception in one of them is raised.
@@ -59,7 +63,7 @@ def run_beside(write, readers, seconds=0.6):
     threads = [threading.Thread(target=read, args=[k]) for k in range(len(readers))]
     for thread in threads:
         thread.start()
-    end, i = time.monotonic() + seconds, 0
+    end, i = time.monotonic() + SECONDS, 0
     while not errors and (time.monotonic() < end or i < 4):
         write(i)
         i += 1

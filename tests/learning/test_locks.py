@@ -2,13 +2,14 @@
 
 import copy
 import pickle
-import subprocess
 import sys
 import threading
 
 import joblib
 import numpy as np
 import pytest
+from forked import Forked
+from profiles import scaled
 from sklearn.base import clone
 
 from rosenblatt import (
@@ -92,7 +93,7 @@ def test_batches_are_learned_whole_in_some_order():
         for k in order:
             model.partial_fit(*batches[k], classes=[0, 1])
         ends.append(model.coef_.tobytes())
-    for _ in range(20):
+    for _ in range(scaled(20)):
         model = Perceptron()
         in_threads(lambda k: model.partial_fit(*batches[k], classes=[0, 1]), 2)  # noqa: B023
         assert model.coef_.tobytes() in ends
@@ -191,7 +192,7 @@ def test_a_copy_beside_a_thread_that_learns_has_whole_batches(model, how, tmp_pa
 
     def work(k):
         if k == 0:
-            for i in range(5 * BATCHES):
+            for i in range(scaled(5) * BATCHES):
                 model.partial_fit(X[i % 8, i % BATCHES], Y[i % 8, i % BATCHES])
             finished.set()
         while k and not finished.is_set():
@@ -230,8 +231,7 @@ for model in (Perceptron(expansion=True), KernelPerceptron()):
 
 
 def test_eight_threads_do_not_end_the_process():
-    run = subprocess.run(
-        [sys.executable, "-c", CRASH], capture_output=True, text=True, check=False, timeout=300
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.split() == [f"{50.0 + 8 * 40 * 50}"] * 2
+    process = Forked(CRASH)
+    out, error = process.communicate(300)
+    assert process.returncode == 0, error
+    assert out.decode().split() == [f"{50.0 + 8 * 40 * 50}"] * 2

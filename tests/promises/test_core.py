@@ -1,21 +1,18 @@
 """The compiled core: the same bits by every instruction set, which the linker never mixes."""
 
+import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sys
 
+import instruction_sets
+import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from rosenblatt import _core
-
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "ROSENBLATT_CPU"}
-
-BITS = """
-import hashlib
-import numpy as np
-import scipy.sparse as sp
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.linear import loops
 from rosenblatt.engine.matrices import as_rows
@@ -24,35 +21,7 @@ from rosenblatt.theory import rules
 from rosenblatt.theory.penalties import ElasticNet, NoPenalty
 from rosenblatt.theory.rule_kinds import is_plain, own_fields
 
-rng = np.random.default_rng(0)
-total = hashlib.sha256()
-for K, scheme in ((1, None), (11, "ovr"), (27, "ovr"), (5, "joint")):
-    for name in rules.NAMES:
-        if name == "minover" and scheme == "joint":
-            continue
-        rule = rules.by_name(name, 0.3, 0.0)
-        for dtype in (np.float32, np.float64):
-            X = (rng.normal(size=(60, 21)) * (rng.random((60, 21)) < 0.7)).astype(dtype)
-            y = rng.integers(0, max(K, 2), 60)
-            y = np.where(y == 1, 1.0, -1.0) if scheme is None else y
-            penalty = ElasticNet(0.01, 0.5, 0.3) if is_plain(rule) else NoPenalty()
-            for rows in (as_rows(X), as_rows(sp.csr_array(X))):
-                for kept, used in ((False, NoPenalty()), (True, penalty)):
-                    own = own_fields(type(rule))
-                    memory = state.empty(
-                        21, K, dtype, own, average=kept, pocket=kept, truncated=True
-                    )
-                    how = UpdateSpec(
-                        rule, None if scheme is None else multiclass.SCHEMES[scheme],
-                        np.ones(K), 0.0, True, 1.0, used, kept, kept,
-                    )
-                    weight = rng.integers(1, 4, 60) / 2.0 if kept else np.ones(60)
-                    loops.epoch(loops.Examples(rows, y, weight), np.arange(60), memory, how)
-                    for array in state.arrays_of(memory).values():
-                        total.update(array.tobytes())
-                    total.update(state.frobenius_norm(memory.W).hex().encode())
-print(total.hexdigest())
-"""
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "ROSENBLATT_CPU"}
 
 
 def run(code, **environment):
@@ -64,13 +33,51 @@ def run(code, **environment):
     )
 
 
-def test_every_instruction_set_gives_the_same_bits():
-    digests = {}
-    for name in _core.instruction_sets:
-        done = run(BITS, ROSENBLATT_CPU=name)
-        assert done.returncode == 0, done.stderr
-        digests[name] = done.stdout
-    assert len(set(digests.values())) == 1, digests
+def bits_of_loops():
+    """A digest of what every rule learns in an epoch."""
+    rng = np.random.default_rng(0)
+    total = hashlib.sha256()
+    for K, scheme in ((1, None), (11, "ovr"), (27, "ovr"), (5, "joint")):
+        for name in rules.NAMES:
+            if name == "minover" and scheme == "joint":
+                continue
+            rule = rules.by_name(name, 0.3, 0.0)
+            for dtype in (np.float32, np.float64):
+                X = (rng.normal(size=(60, 21)) * (rng.random((60, 21)) < 0.7)).astype(dtype)
+                y = rng.integers(0, max(K, 2), 60)
+                y = np.where(y == 1, 1.0, -1.0) if scheme is None else y
+                penalty = ElasticNet(0.01, 0.5, 0.3) if is_plain(rule) else NoPenalty()
+                for rows in (as_rows(X), as_rows(sp.csr_array(X))):
+                    for kept, used in ((False, NoPenalty()), (True, penalty)):
+                        own = own_fields(type(rule))
+                        memory = state.empty(
+                            21, K, dtype, own, average=kept, pocket=kept, truncated=True
+                        )
+                        how = UpdateSpec(
+                            rule, None if scheme is None else multiclass.SCHEMES[scheme],
+                            np.ones(K), 0.0, True, 1.0, used, kept, kept,
+                        )  # fmt: skip
+                        weight = rng.integers(1, 4, 60) / 2.0 if kept else np.ones(60)
+                        loops.epoch(loops.Examples(rows, y, weight), np.arange(60), memory, how)
+                        for array in state.arrays_of(memory).values():
+                            total.update(array.tobytes())
+                        total.update(state.frobenius_norm(memory.W).hex().encode())
+    return total.hexdigest()
+
+
+BITS = [
+    f"{__name__}.bits_of_loops",
+    "tests.engine.kernel.test_expansion.bits_of_fits",
+    "tests.engine.kernel.test_gaussian.bits_of_values",
+    "tests.engine.test_hulls.bits_of_descents",
+    "tests.engine.test_scoring.bits_of_scores",
+]
+
+
+def test_promise_1_every_instruction_set_gives_the_same_bits():
+    digests = instruction_sets.results(BITS)
+    for function, *of_sets in zip(BITS, *digests.values(), strict=True):
+        assert len({*of_sets}) == 1, function
 
 
 def test_the_widest_set_is_used_and_an_unknown_one_is_an_error():

@@ -17,6 +17,7 @@ import pytest
 import yaml
 from promtool import ALERTS, check_alerts, named, promtool, samples, scrape
 from serving import Served
+from shipped import wait_for
 
 DEPLOY = ALERTS.parents[1]
 DASHBOARD = json.loads((DEPLOY / "grafana" / "rosenblatt.json").read_text("utf-8"))
@@ -159,24 +160,30 @@ replica.replay, replica.ROWS = replay, 1
 
 
 def test_a_queue_that_is_long(tmp_path):
-    slow = """
-import time
+    held = tmp_path / "held"
+    slow = f"""
+import os, time
 from rosenblatt.serve import writer
 end = writer.Writer._end
 def slow_end(self):
-    time.sleep(1.0)
+    while os.path.exists({str(held)!r}):
+        time.sleep(0.02)
     end(self)
 writer.Writer._end = slow_end
 """
     with Served(tmp_path / "store", code=slow) as server:
         server.post("/v1/models", {"name": "m"}, status=201)
         well = scrape(server)
+        held.touch()
         with sending(server, 510, lines(1)):
             long = eventually(server, lambda found: found["rosenblatt_waiting_requests"] > 500)
+            held.unlink()
         again = eventually(server, lambda found: found["rosenblatt_waiting_requests"] == 0)
         batch = [{"features": "a " * 10_000, "label": "x"}] * 25
+        held.touch()
         with sending(server, 20, json.dumps(batch).encode()):
             large = eventually(server, lambda found: found["rosenblatt_waiting_bytes"] > 8e6)
+            held.unlink()
     assert (well["rosenblatt_waiting_requests"], well["rosenblatt_waiting_bytes"]) == (0, 0)
     assert again["rosenblatt_waiting_bytes"] == 0
     assert large["rosenblatt_waiting_requests"] < 50
@@ -199,6 +206,7 @@ hurry(standby.Follower)
     follow = "--standby", str(target), "--ship-seconds", "0.1"
     with Served(tmp_path / "a", *ship, code=quick) as primary:
         primary.post("/v1/models", {"name": "m"}, status=201)
+        wait_for(lambda: primary.get("/v1/shipping")["commits"])  # its first base is whole
         with Served(tmp_path / "b", *follow, code=quick) as standby:
             well, following = scrape(primary), scrape(standby)
             target.rename(away)

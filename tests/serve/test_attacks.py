@@ -163,8 +163,8 @@ def test_a_million_names_meet_the_limits_of_a_row_and_of_a_model(server):
     for _ in range(10):
         lines = []
         for _ in range(20):
-            features = {f"name{names + j}": 1.0 for j in range(5_000)}
-            lines.append(json.dumps({"features": features, "label": "xy"[names % 2]}))
+            features = ",".join([f'"name{j}":1.0' for j in range(names, names + 5_000)])
+            lines.append(f'{{"features": {{{features}}}, "label": "{"xy"[len(lines) % 2]}"}}')
             names += 5_000
         body = "\n".join(lines).encode()
         assert server.raw("POST", "/v1/models/wide/learn", body, NDJSON)[0] == 200
@@ -325,10 +325,10 @@ def test_a_full_disk_takes_no_example_and_predictions_go_on(disk):
         server.post("/v1/models", {"name": "m"}, status=201)
         assert [send(server) for _ in range(20)] == [200] * 20
         take_room(server, folder)
-        statuses = [send(server) for _ in range(1000)]
+        statuses = [send(server) for _ in range(300)]
         full = next(j for j, status in enumerate(statuses) if status != 200)
         assert set(statuses[full:]) <= {200, 503, 507}
-        assert statuses.count(200) < 900
+        assert statuses.count(200) < 270
         assert server.post(PREDICT, {"features": {"a": 1}})["label"] in ("x", "y")
         for _ in range(5):  # twice a second it looks whether there is room for a small commit
             while send(server) == 200:
@@ -456,7 +456,7 @@ def test_an_erased_example_is_nowhere_in_the_files_of_the_store(tmp_path):
 
 def test_memory_is_constant_under_load(tmp_path):
     """python tests/support/load_service.py 10 does it for ten minutes."""
-    requests, sizes = load_service.load(tmp_path, seconds=6, warm=3)
+    requests, sizes = load_service.load(tmp_path, seconds=4, warm=2)
     assert requests > 100
     assert max(sizes) - sizes[0] < 60
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import click
+import forked
 import kubernetes_validate
 import pytest
 import yaml
@@ -45,10 +46,9 @@ def run(script, *args, port, model, message=MAIL, token_file="there-is-none"):
         "ROSENBLATT_TOKEN_FILE": str(token_file),
         "http_proxy": "http://127.0.0.1:1",
     }
-    done = subprocess.run(
-        [sys.executable, str(DEPLOY / script), *args], input=message, capture_output=True, env=env
-    )
-    return done.returncode, done.stdout, done.stderr.decode()
+    process = forked.Forked(forked.script(DEPLOY / script, *args), env=env, stdin=message)
+    out, error = process.communicate()
+    return process.returncode, out, error
 
 
 def ids(output):

@@ -5,14 +5,14 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from bash_page import FILE, ROOT, check_blocks, free_port
+from forked import Forked, script
 from kill_service import bits, bits_of, fresh, records_of
 from profiles import scaled
 from serving import Served
@@ -62,22 +62,24 @@ def append(folder, partition, offset, text):
 
 @contextmanager
 def consuming(port, folder, *partitions, program=None, token_file="none", cwd=None):
-    """A process that reads partitions of a folder, or another program; killed at the end."""
-    words = program or [ROOT / "deploy" / "file_queue.py", folder, *map(str, partitions)]
+    """A process that reads partitions of a folder, or another program; killed at the end.
+
+    What it writes to standard error is in its standard output.
+    """
+    words = program or [ROOT / "deploy" / "file_queue.py", folder, *partitions]
     env = {
         **os.environ,
         "ROSENBLATT_URL": f"http://127.0.0.1:{port}{MODEL}",
         "ROSENBLATT_TOKEN_FILE": str(token_file),
-        "PYTHONPATH": f"{ROOT / 'deploy'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
         "http_proxy": "http://127.0.0.1:1",
     }
-    process = subprocess.Popen(
-        [sys.executable, *words], env=env, cwd=cwd, stderr=subprocess.PIPE, text=True
-    )
+    code = f"import os, sys; os.dup2(1, 2); os.chdir({str(cwd or Path.cwd())!r})\n"
+    code += f"sys.path.insert(0, {str(ROOT / 'deploy')!r})\n"
+    process = Forked(code + script(*words), env=env)
     try:
         yield process
     finally:
-        process.kill()
+        process.send_signal(signal.SIGKILL)
         process.communicate()
 
 
@@ -208,10 +210,10 @@ def test_a_refusal_of_everything_ends_the_program_and_loses_nothing(tmp_path):
     with Served(tmp_path / "store", "--token-file", str(tmp_path / "token")) as server:
         with consuming(server.port, folder, 0) as process:
             assert process.wait(SECONDS) == 78
-            assert "401" in process.stderr.read()
+            assert "401" in process.stdout.read().decode()
         with consuming(server.port, folder, 0, token_file=tmp_path / "token") as process:
             assert process.wait(SECONDS) == 78
-            assert "404" in process.stderr.read()
+            assert "404" in process.stdout.read().decode()
     assert committed(folder, 0) == 0
     assert not (folder / "dead-0.jsonl").exists()
 
@@ -226,7 +228,7 @@ def test_a_model_that_left_the_floats_stops_the_queue_until_the_step_is_erased(t
         server.post("/v1/models", {"name": "m", "config": config}, status=201)
         with consuming(server.port, folder, 0) as process:
             assert process.wait(SECONDS) == 78
-            assert "version 3 left the floating-point range" in process.stderr.read()
+            assert "version 3 left the floating-point range" in process.stdout.read().decode()
         assert committed(folder, 0) == 0
         server.ask("DELETE", f"{MODEL}/versions/3")
         with consuming(server.port, folder, 0):
@@ -243,7 +245,7 @@ def test_what_the_service_takes_later_is_waited_for(tmp_path):
         server.post("/v1/models", {"name": "m"}, status=201)
         port = str(server.port)
         with consuming(port, folder, 0) as process:
-            assert "the log has reached its budget" in process.stderr.readline()
+            assert "the log has reached its budget" in process.stdout.readline().decode()
             server.stop()
             assert committed(folder, 0) == 0
             with Served(store, "--port", port):
@@ -279,7 +281,7 @@ def test_a_stop_without_a_service_notes_nothing_as_done(tmp_path):
     folder = tmp_path / "clicks"
     append(folder, 0, 0, json.dumps(value(0, 0)))
     with consuming(free_port(), folder, 0) as process:
-        assert "refused" in process.stderr.readline()
+        assert "refused" in process.stdout.readline().decode()
         process.send_signal(signal.SIGTERM)
         assert process.wait(SECONDS) == 0
     assert committed(folder, 0) == 0
@@ -290,7 +292,7 @@ def test_a_partition_whose_next_file_is_gone_is_named(tmp_path):
     append(folder, 0, SEGMENT, json.dumps(value(0, SEGMENT)))
     with consuming(free_port(), folder, 0) as process:
         assert process.wait(SECONDS) == 1
-        assert "no file has the message 0" in process.stderr.read()
+        assert "no file has the message 0" in process.stdout.read().decode()
 
 
 def test_the_program_for_kafka_learns_all_partitions_and_notes_what_is_done(tmp_path):

@@ -200,6 +200,7 @@ def slowest_while(server, thread, until=lambda: False):
         start = time.perf_counter()
         assert server.get("/v1/health/live") == {"live": True}
         times.append(time.perf_counter() - start)
+        time.sleep(0.01)
         if until():
             break
     return max(times), len(times)
@@ -214,7 +215,7 @@ def test_the_service_lives_while_another_program_locks_the_store(tmp_path):
         learning = threading.Thread(
             target=lambda: answers.append(server.post("/v1/models/m/learn", example))
         )
-        end = time.monotonic() + 3
+        end = time.monotonic() + 1.5
         slowest, count = slowest_while(server, learning, lambda: time.monotonic() > end)
         assert learning.is_alive()  # it waits for the lock
         predicted = server.post("/v1/models/m/predict", {"features": {"a": 1}})
@@ -231,7 +232,7 @@ import time
 from rosenblatt.serve.live import LiveModel
 predict = LiveModel.predict
 def long(self, features, *, explain=False):
-    end = time.monotonic() + 3 * explain
+    end = time.monotonic() + 2 * explain
     while time.monotonic() < end:
         pass
     return predict(self, features, explain=explain)
@@ -245,6 +246,6 @@ LiveModel.predict = long
         )
         start = time.monotonic()
         slowest, count = slowest_while(server, explaining)
-        assert time.monotonic() - start > 3
+        assert time.monotonic() - start > 2
         assert slowest < 1, count
         assert [part["feature"] for part in answers[0]["contributions"]] == ["a"]

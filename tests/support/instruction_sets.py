@@ -1,6 +1,5 @@
-"""Bits of the compiled core by instruction set: a process for each set that this machine has."""
+"""Bits of the compiled core by instruction set, of each that this machine has."""
 
-import functools
 import hashlib
 import os
 import subprocess
@@ -22,18 +21,36 @@ def digest(*arrays):
     return total.hexdigest()
 
 
-@functools.cache
-def results(module, function):
-    """What ``module.function()`` returns, as text, for each instruction set."""
-    code = f"import {module}; print({module}.{function}())"
-    path = os.pathsep.join(sys.path)
-    return {
-        name: subprocess.run(
-            [sys.executable, "-c", code],
-            check=True,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "PYTHONPATH": path, "ROSENBLATT_CPU": name},
-        ).stdout.strip()
-        for name in _core.instruction_sets
-    }
+RUN = """
+import os
+import sys
+import pytest, scipy.sparse, sklearn.linear_model  # once: they have no part in the core
+
+for name in sys.argv[1].split():
+    if not os.fork():
+        os.environ["ROSENBLATT_CPU"] = name
+        from importlib import import_module
+
+        for function in sys.argv[2:]:
+            module, _, function = function.rpartition(".")
+            print(name, getattr(import_module(module), function)(), flush=True)
+        sys.exit()
+    if os.wait()[1]:
+        sys.exit(1)
+"""
+
+
+def results(functions):
+    """What functions of modules return for each instruction set, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, " ".join(_core.instruction_sets), *functions],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    found = {name: [] for name in _core.instruction_sets}
+    for line in done.stdout.splitlines():
+        name, result = line.split()
+        found[name].append(result)
+    return found

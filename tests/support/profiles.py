@@ -11,6 +11,11 @@ USUAL, THOROUGH = 15, 50
 """The examples of a test that does not say how many it needs, in each of the profiles."""
 
 
+def is_thorough():
+    """Return whether this is the run of every night."""
+    return settings.default.max_examples >= THOROUGH
+
+
 def scaled(number):
     """Return what is left of a number of the thorough run in this one, at least 1."""
     return math.ceil(number * settings.default.max_examples / THOROUGH)
@@ -21,7 +26,7 @@ def share(cases, every, turn):
 
     So many turns that follow one another meet all cases.
     """
-    start, step = (0, 1) if settings.default.max_examples >= THOROUGH else (turn % every, every)
+    start, step = (0, 1) if is_thorough() else (turn % every, every)
     return list(cases)[start::step]
 
 

@@ -1,19 +1,13 @@
 """Helpers of the tests of model files: data, and the equality of models."""
 
-import os
-import subprocess
-import sys
 import textwrap
-from pathlib import Path
 
 import numpy as np
+from forked import Forked
 
-import rosenblatt
 from rosenblatt import Perceptron
 from rosenblatt.engine.state import arrays_of
 from rosenblatt.learning.base import attributes_without_locks
-
-ROOT = Path(rosenblatt.__file__).parents[1]
 
 
 def batch(seed, *, classes=3, dtype=np.float64, rows=40):
@@ -73,14 +67,9 @@ def fitted(**params):
     return Perceptron().fit(*batch(0)).set_params(**params)
 
 
-def run(code, **options):
+def run(code):
     """Run Python code in a process of its own; return what it prints."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env=environment,
-        check=True,
-        text=True,
-        stdout=subprocess.PIPE,
-        **options,
-    ).stdout
+    process = Forked(textwrap.dedent(code))
+    output, error = process.communicate(300)
+    assert process.returncode == 0, error
+    return output.decode()

@@ -5,42 +5,22 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
-from pathlib import Path
+
+from forked import Forked, command
 
 
 class Served:
     """A process of ``rosenblatt serve`` on a free port of this machine.
 
-    ``code`` is run before it starts, to set its constants; it lies in a folder beside the store.
+    ``code`` is run before it starts, to set its constants.
     """
 
-    def __init__(self, store, *options, env=None, code=None):
-        if code is not None:
-            folder = Path(f"{store}-code")
-            folder.mkdir(exist_ok=True)
-            (folder / "sitecustomize.py").write_text(code)
-            path = f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-            env = {**(env or {}), "PYTHONPATH": path}
+    def __init__(self, store, *options, env=None, code=""):
+        port = () if "--port" in options else ("--port", "0")
+        code = f"{code}\n{command('serve', '--store', store, *port, *options)}"
         self.store = store
-        self.process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "rosenblatt",
-                "serve",
-                "--store",
-                str(store),
-                *([] if "--port" in options else ["--port", "0"]),
-                *options,
-            ],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **(env or {})},
-        )
-        line = self.process.stdout.readline()
+        self.process = Forked(code, env={**os.environ, **(env or {})})
+        line = self.process.stdout.readline().decode()
         if not line:
             raise RuntimeError(self.process.communicate()[1])
         self.port = int(re.search(r":(\d+)$", line.strip())[1])
@@ -53,8 +33,7 @@ class Served:
 
     def stop(self, number=signal.SIGTERM):
         """Stop the process; return its status and what it wrote to standard error."""
-        if self.process.poll() is None:
-            self.process.send_signal(number)
+        self.process.send_signal(number)
         return self.process.communicate(timeout=60)[1]
 
     def kill(self):

@@ -12,7 +12,6 @@ import json
 import random
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -23,6 +22,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from forked import Forked, command
 from s3_server import s3_bucket
 from serving import Served
 from shipped import wait_for
@@ -69,12 +69,11 @@ class Load(threading.Thread):
             self.answers.append((key, body, answer, time.time()))
 
 
-def command(*arguments):
-    """Run a subcommand; return its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "rosenblatt", *map(str, arguments)],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+def run(*arguments):
+    """Run a subcommand; return its status, standard output and standard error."""
+    process = Forked(command(*arguments))
+    output, error = process.communicate(120)
+    return process.returncode, output.decode(), error
 
 
 def start_primary(store, url, seconds=SECONDS, **options):
@@ -100,12 +99,16 @@ def model_bits(store, version):
         return live.content({"name": "m", "version": version})()
 
 
-def take_over(primary, store, standby, url, seed):
-    """Kill a primary under load, and promote its standby; return lost examples, their age, time."""
+def take_over(primary, store, standby, url, seed, seconds=SECONDS):
+    """Kill a primary under load, and promote its standby; return lost examples, their age, time.
+
+    ``seconds`` are those between two segments.
+    """
     loads = [Load(primary, f"{seed}-{i}", seed) for i in range(CLIENTS)]
     for load in loads:
         load.start()
-    time.sleep(random.Random(f"kill {seed}").uniform(1.5, 3.0) * SECONDS / 0.5)
+    wait_for(lambda: sum(len(load.answers) for load in loads) > 40)
+    time.sleep(random.Random(f"kill {seed}").uniform(1.0, 4.0) * seconds)
     killed = time.time()
     primary.kill()
     for load in loads:
@@ -113,8 +116,8 @@ def take_over(primary, store, standby, url, seed):
     assert all(load.refusal is None for load in loads)
     answers = [answer for load in loads for answer in load.answers]
     start = time.monotonic()
-    promoted = command("promote", f"http://127.0.0.1:{standby.port}")
-    assert promoted.returncode == 0, promoted
+    promoted = run("promote", f"http://127.0.0.1:{standby.port}")
+    assert promoted[0] == 0, promoted
     data = standby.raw("GET", f"{MODEL}/file")[2]
     about = standby.get(MODEL)
     version = about["version"]
@@ -132,9 +135,9 @@ def take_over(primary, store, standby, url, seed):
         assert standby.post(f"{MODEL}/learn", body, Idempotency_Key=key) == answer
     with pytest.raises(RuntimeError, match="taken over by another store"):
         Served(store, "--ship", url)
-    named = command("unshipped", store, "--ship", url, "--lines")
-    assert named.returncode == 0, named
-    rows = [json.loads(line)["features"] for line in named.stdout.splitlines()]
+    status, named, error = run("unshipped", store, "--ship", url, "--lines")
+    assert status == 0, error
+    rows = [json.loads(line)["features"] for line in named.splitlines()]
     for _, body, answer, _ in answers:
         if answer["version"] > version:
             assert body["features"] in rows

@@ -53,7 +53,3 @@ def bits_of_values():
     pairs = [30.0 * rng.standard_normal((3, m)) for m in range(1, 20)]
     ones = np.ones(20)
     return instruction_sets.digest(*(gaussian(P, ones[:3], ones[: P.shape[1]], 0.7) for P in pairs))
-
-
-def test_every_instruction_set_gives_the_same_bits():
-    assert len({*instruction_sets.results(__name__, "bits_of_values").values()}) == 1

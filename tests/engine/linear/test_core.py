@@ -48,7 +48,7 @@ def test_same_bits_as_plain_python(name, options):
     kinds = (rule,) if blended else (rule, as_users(rule))  # no rule of a user's is a blend
     schemes = [None, "ovr"] if chooses_row(rule) else CLASSES  # learners refuse the other
     cases = itertools.product(schemes, (np.float32, np.float64), (np.asarray, sp.csr_array))
-    for scheme, dtype, stored in share(cases, 3, RUNS.index((name, options))):
+    for scheme, dtype, stored in share(cases, 6, RUNS.index((name, options))):
         X = matrix(12).astype(dtype)
         arguments = as_rows(stored(X)), X, scheme
         before, plain = learned(oracle, rule, *arguments, **OPTIONS[options])

@@ -1,7 +1,7 @@
 import math
 import struct
 from contextlib import suppress
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -321,7 +321,7 @@ def test_malformed_tokens_are_refused(text, line, column, message):
     "unit", [b"x ", b"x:1 ", b"x:1e999 ", b"|", b"|f ", b"'", b"1 ", b"\r", b" ", b"x:" + b"9" * 30]
 )
 def test_a_line_of_megabytes_is_read_or_refused(unit):
-    text = b"1 | a\n1 | " + unit * (4_000_000 // len(unit)) + b" b\n1 | c\n"
+    text = b"1 | a\n1 | " + unit * (2_000_000 // len(unit)) + b" b\n1 | c\n"
     with suppress(TextError):
         assert len(parse(text, 18).labels) == 3
 
@@ -330,9 +330,10 @@ def test_a_line_of_megabytes_is_read_or_refused(unit):
 def test_real_text_is_read_as_the_oracle_reads_it(name):
     import lzma
 
-    text = lzma.decompress(real_data("rcv1_small", name).read_bytes())
+    with lzma.open(real_data("rcv1_small", name)) as file:
+        text = b"".join(islice(file, 300))
     parsed = parse(text, 18)
-    assert len(parsed.labels) == 1000
+    assert len(parsed.labels) == 300
     agrees(text, 18)
     X = sp.csr_array((parsed.rows.data, parsed.rows.columns, parsed.rows.indptr))
     norms = np.sqrt(X.multiply(X).sum(axis=1))

@@ -1,12 +1,11 @@
 """Regression tests of faults in the kernel learner."""
 
 import itertools
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forked import Forked
 from kernel_data import integers, remembered
 from sklearn.metrics import pairwise
 
@@ -64,10 +63,11 @@ for method, kernel, column in itertools.product(
 
 def test_a_damaged_sparse_matrix_is_refused_in_a_process():
     """A process, since a read beyond the arrays could end it."""
-    finished = subprocess.run([sys.executable, "-c", DAMAGED], capture_output=True, text=True)
+    process = Forked(DAMAGED)
+    out, error = process.communicate()
     cases = itertools.product(("fit", "predict"), ("rbf", "laplace"), (7000000, -1))
     expected = [f"{method} {kernel} {column} True" for method, kernel, column in cases]
-    assert (finished.returncode, finished.stdout.splitlines()) == (0, expected), finished.stderr
+    assert (process.returncode, out.decode().splitlines()) == (0, expected), error
 
 
 @pytest.mark.parametrize("calls", [2, 3, 4])
@@ -85,7 +85,7 @@ def test_an_early_interrupt_leaves_a_model_or_none(calls):
 def test_an_early_interrupt_of_a_second_fit_leaves_a_consistent_model():
     X, y = integers(30, K=3)
     kernel = Failing()
-    model = KernelPerceptron(kernel, **SETTING).fit(X, y)
+    model = KernelPerceptron(kernel, max_iter=3, **SETTING).fit(X, y)
     kernel.error, kernel.calls = KeyboardInterrupt, 3
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y % 2)
@@ -107,14 +107,14 @@ def test_a_vote_calls_no_kernel_function_with_no_rows():
 @pytest.mark.parametrize("more", [False, True])
 def test_output_vote_after_training_is_refused(more):
     X, y = integers(30)
-    model = KernelPerceptron(**SETTING).fit(X, y).set_params(output="vote")
+    model = KernelPerceptron(max_iter=3, **SETTING).fit(X, y).set_params(output="vote")
     with pytest.raises(ValueError, match="output"):
         (model.partial_fit(X, y) if more else model).predict(X)
 
 
 def test_output_average_after_training_is_refused():
     X, y = integers(30)
-    model = KernelPerceptron(**SETTING).fit(X, y).set_params(output="average")
+    model = KernelPerceptron(max_iter=3, **SETTING).fit(X, y).set_params(output="average")
     with pytest.raises(ValueError, match="average"):
         model.partial_fit(X, y)
 

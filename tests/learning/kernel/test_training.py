@@ -111,7 +111,7 @@ def test_an_interrupt_before_the_first_step_keeps_the_old_model(digits):
 )
 def test_parameters_changed_after_training_are_refused(digits, first, then, message):
     X, y = digits
-    model = KernelPerceptron(**first).fit(X, y)
+    model = KernelPerceptron(max_iter=2, tol=None, **first).fit(X, y)
     model.set_params(**then)
     with pytest.raises(ValueError, match=message):
         model.partial_fit(X, y)

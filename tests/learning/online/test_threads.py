@@ -7,6 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from profiles import scaled
 
 from rosenblatt import OnlinePerceptron, load, save
 
@@ -30,7 +31,7 @@ def test_eight_threads_predict_as_one():
     expected = [model.score_one(row) for row in ROWS], [model.predict_one(row) for row in ROWS]
 
     def predict(k):
-        for i in [(i * 5 + k) % 24 for i in range(24)] * 8:
+        for i in [(i * 5 + k) % 24 for i in range(24)] * scaled(8):
             assert model.score_one(ROWS[i]) == expected[0][i]
             assert model.predict_one(ROWS[i]) == expected[1][i]
         assert model.predict_many(ROWS).tolist() == expected[1]
@@ -57,7 +58,7 @@ def test_eight_threads_predict_beside_one_that_learns():
         return calls
 
     def learn(learner):
-        for i in range(120):
+        for i in range(scaled(120)):
             name, label = {f"n{i}": 1.0}, str(i % 9)
             learner.learn_one(ROWS[i % 24] | name, label)
             learner.learn_many([ROWS[i % 5], name], [label, "0"])
@@ -106,7 +107,7 @@ def test_weights_files_and_copies_beside_one_that_learns(tmp_path):
     with ThreadPoolExecutor(4) as pool:
         readers = [pool.submit(read, k) for k in range(4)]
         try:
-            for i in range(60):
+            for i in range(scaled(60)):
                 model.learn_one(ROWS[i % 24] | {f"n{i}": 1.0}, str(i % 5))
         finally:
             finished.set()

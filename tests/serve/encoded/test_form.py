@@ -2,8 +2,10 @@
 
 import json
 import signal
+from itertools import product
 
 import pytest
+from profiles import share
 from raw_rows import answers_of, as_answered, raw_rows
 from serving import Served
 
@@ -111,7 +113,22 @@ BAD = [7, -1, 1e300, "", "x", [], [7], ["*"], ["a*b*c*d"], {}, {"a": "b"}, {"": 
 BAD += [{"age": "number"}, {"\ud7ff": "number"}, ["word:9-1"], {"age": {"x": []}}, "-" * 7_000]
 
 
-@pytest.mark.parametrize("format", ["csv", "jsonl", "folder"])
+FORMATS = ["csv", "jsonl", "folder"]
+NOTED = [
+    "schema",
+    "bits",
+    "text",
+    "interactions",
+    "impute",
+    "missing",
+    "means",
+    "totals",
+    "decimal",
+]
+NOTED += ["separator", "column_names", "header", "target", "quotes"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
 def test_a_file_with_hostile_notes_is_refused_or_served(tmp_path, call, monkeypatch, format):
     """Never a fault of another kind than the errors of a refused file."""
     monkeypatch.chdir(tmp_path)
@@ -119,22 +136,20 @@ def test_a_file_with_hostile_notes_is_refused_or_served(tmp_path, call, monkeypa
     call("train", "a.csv", "--target", "y", "--impute", "mean", "-m", "m", "-q")
     model, notes = files.load("m"), files.describe("m")["notes"]
     served = longest = 0
-    for name in ("schema", "bits", "text", "interactions", "impute", "missing", "means", "totals",
-                 "decimal", "separator", "column_names", "header", "target", "quotes"):  # fmt: skip
-        for value in BAD:
-            data = files.to_bytes(model, notes=notes | {"format": format, name: value})
+    for name, value in share(product(NOTED, BAD), 3, FORMATS.index(format)):
+        data = files.to_bytes(model, notes=notes | {"format": format, name: value})
+        try:
+            live = changes.read_served(data)
+        except RefusedError as error:
+            longest = max(longest, len(str(error)))
+            continue
+        served += 1
+        for row in ({"age": 1.0, "job": "a"}, {"age": None, "job": None}, "a text", [1.0]):
             try:
-                live = changes.read_served(data)
-            except RefusedError as error:
-                longest = max(longest, len(str(error)))
-                continue
-            served += 1
-            for row in ({"age": 1.0, "job": "a"}, {"age": None, "job": None}, "a text", [1.0]):
-                try:
-                    live.check(row)
-                    live.predict(row, explain=True)
-                except ValueError:
-                    pass
+                live.check(row)
+                live.predict(row, explain=True)
+            except ValueError:
+                pass
     assert longest < 1000
     assert bool(served) == (format != "folder")
 

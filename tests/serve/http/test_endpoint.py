@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from profiles import scaled
+from profiles import is_thorough
 from serving import Served
 
 from rosenblatt.serve import Client
@@ -28,7 +28,8 @@ TOKEN = "correct-horse-battery"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 ROWS = {"named": {"a": 1, "b": "x"}, "text": "a b", "dense": [1.0, 2.0]}
 SUPPORT = str(Path(__file__).resolve().parents[2] / "support")
-EXAMPLES_EACH = scaled(8)  # more by hand: st run URL/openapi.json --max-examples 300
+PHASES = "examples,coverage" + ",fuzzing" * is_thorough()
+EXAMPLES_EACH = 8  # of the last phase; more by hand: st run URL/openapi.json --max-examples 300
 LISTED = [endpoint for endpoint in all_endpoints() if endpoint.is_listed]
 GIVEN = {
     "model": "m", "shadow": "s", "version": 1, "prediction": "p1", "label": "x", "data": b"",
@@ -160,7 +161,7 @@ def test_schemathesis_finds_no_fault(tmp_path):
             [
                 *[sys.executable, "-m", "schemathesis.cli", "run", url, "--seed", "1"],
                 *["--header", f"Authorization: {BEARER['Authorization']}"],
-                *["--phases", "examples,coverage,fuzzing"],
+                *["--phases", PHASES],
                 *["--max-examples", str(EXAMPLES_EACH)],
                 # What is well-formed may be refused: a text for a model of lists of numbers.
                 *["--exclude-checks", "positive_data_acceptance"],

@@ -159,7 +159,7 @@ def test_one_body_with_a_key_comes_at_a_time(server):
 
 
 def test_a_killed_service_goes_on_where_it_was(tmp_path):
-    rng, count = random.Random(3), 30_000
+    rng, count = random.Random(3), 15_000
     whole, versions = body(*range(count)), []
     with Served(tmp_path) as server:
         server.post("/v1/models", {"name": "m"}, status=201)

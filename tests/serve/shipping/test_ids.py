@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 from serving import Served
-from takeovers import command, start_standby
+from takeovers import run, start_standby
 
 from rosenblatt.serve.shipping.claim import claim
 from rosenblatt.serve.shipping.ids import IDS, epoch_of_ids, skip_ids
@@ -30,10 +30,10 @@ def test_what_an_owner_gave_out_and_did_not_ship_no_later_one_gives_out(shipped,
         start_standby(tmp_path / "a", target, 0.1, code=SENDS_NOTHING) as one,
         start_standby(tmp_path / "b", target, 0.1) as two,
     ):
-        assert command("promote", f"http://127.0.0.1:{one.port}").returncode == 0
+        assert run("promote", f"http://127.0.0.1:{one.port}")[0] == 0
         given = first_id(one)
         one.kill()
-        assert command("promote", f"http://127.0.0.1:{two.port}").returncode == 0
+        assert run("promote", f"http://127.0.0.1:{two.port}")[0] == 0
         assert first_id(two) // IDS > given // IDS > 0
 
 

@@ -1,6 +1,7 @@
 """What systemd hears of a real service, and how it leaves a group of services."""
 
 import os
+import signal
 import socket
 import time
 
@@ -61,7 +62,7 @@ def test_a_service_that_drains_is_unready_and_answers_until_its_end(tmp_path):
         server.post("/v1/models", {"name": "m"}, status=201)
         assert server.get("/v1/health/ready") == {"ready": True}
         start = time.monotonic()
-        server.process.terminate()
+        server.process.send_signal(signal.SIGTERM)
         while server.raw("GET", "/v1/health/ready")[0] == 200:
             time.sleep(0.01)
         learned = server.post("/v1/models/m/learn", {"features": "a prize", "label": "spam"})
@@ -73,8 +74,8 @@ def test_a_service_that_drains_is_unready_and_answers_until_its_end(tmp_path):
 
 def test_a_second_signal_ends_the_draining(tmp_path):
     with Served(tmp_path / "store", "--drain", "10m") as server:
-        server.process.terminate()
+        server.process.send_signal(signal.SIGTERM)
         while server.raw("GET", "/v1/health/ready")[0] == 200:
             time.sleep(0.01)
-        server.process.terminate()
+        server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(30) == 0

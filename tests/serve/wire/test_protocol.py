@@ -190,7 +190,7 @@ def test_a_client_that_takes_nothing_of_its_answer_is_left(tmp_path):
         server.post("/v1/models", {"name": "m"}, status=201)
         server.post("/v1/models/m/learn", {"features": row["features"], "label": "x"})
         server.post("/v1/models/m/learn", {"features": {"a": 1}, "label": "y"})
-        body = 100 * lines
+        body = 50 * lines
         head = b"POST /v1/models/m/predict HTTP/1.1\r\n" + HOST
         head += b"Content-Type: application/x-ndjson\r\nContent-Length: %d\r\n\r\n" % len(body)
         with socket.socket() as slow, socket.socket() as silent:
