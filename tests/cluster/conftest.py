@@ -14,16 +14,25 @@ K = 5
 """Shards of the digits in these tests."""
 
 
-PRELOADED = ["distributed", "rosenblatt.cluster.tasks", "rosenblatt.engine.linear.loops"]
-"""Modules that a new worker process has at once: a test kills twenty of them."""
+PRELOADED = ["rosenblatt.estimators", "rosenblatt.cluster.tasks", "rosenblatt.engine.linear.loops"]
+PRELOADED += ["rosenblatt.streams.arrow.reader", "dask.array", "dask.dataframe", "distributed"]
+"""Modules that a new worker process has at once: a file starts two, a test kills twenty of them."""
+
+dask.config.set({
+    "distributed.worker.multiprocessing-method": "forkserver",
+    # Clocks and profiles of idle processes would take as much time as the tests.
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "5s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+})  # fmt: skip
+get_mp_context().set_forkserver_preload(PRELOADED)
 
 
 @pytest.fixture(scope="module")  # idle processes would take time of the tests of other files
 def cluster():
-    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
-        get_mp_context().set_forkserver_preload(PRELOADED)
-        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-            yield cluster
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        yield cluster
 
 
 @pytest.fixture
