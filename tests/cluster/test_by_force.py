@@ -9,7 +9,15 @@ import dask.array as da
 import numpy as np
 import pytest
 from cluster_bits import assert_same_bits
-from cluster_processes import Killer, deadly_batch, fit_and_die, guarded_batch, process, scheduler, worker
+from cluster_processes import (
+    Killer,
+    deadly_batch,
+    fit_and_die,
+    guarded_batch,
+    process,
+    scheduler,
+    worker,
+)
 from distributed import Client, LocalCluster
 from profiles import scaled
 from sklearn.base import clone
