@@ -10,7 +10,7 @@ from distributed import Client, LocalCluster
 from distributed.utils import get_mp_context
 from sklearn.datasets import load_digits
 
-K = 5
+K = 3
 """Shards of the digits in these tests."""
 
 

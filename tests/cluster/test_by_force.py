@@ -211,6 +211,6 @@ def test_a_worker_of_another_version_that_comes_late_is_refused(client, folder, 
                 late.enter_context(worker(client.scheduler.address, other_version))
                 client.wait_for_workers(3)
 
-        model = DaskPerceptron(max_iter=30, shards=30, **FIXED)
+        model = DaskPerceptron(max_iter=30, shards=12, **FIXED)
         with pytest.raises(RuntimeError, match=OTHER_VERSION):
             model.fit(str(folder / "*.svm"), report=join)

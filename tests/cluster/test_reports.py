@@ -48,14 +48,14 @@ def reports(*classes):
 def test_each_shard_is_reported(folder, parts, digits, shuffle):
     _, y = digits
     model = DaskPerceptron(shuffle=shuffle, **FIXED).fit(str(folder / "*.svm"), client=HERE)
-    names = [str(folder / f"part-{s}.svm") for s in range(5)]
+    names = [str(folder / f"part-{s}.svm") for s in range(3)]
     assert model.shards_["shard"].tolist() == names
     counts = [np.bincount(y[part], minlength=10) for part in parts]
     np.testing.assert_array_equal(model.shards_["classes"], counts)
     assert model.shards_["rows"].tolist() == [len(part) for part in parts]
     assert model.shards_["updates"].sum() == model.updates_
     assert (model.shards_["seconds"] > 0.0).all()
-    sizes = [(folder / f"part-{s}.svm").stat().st_size for s in range(5)]
+    sizes = [(folder / f"part-{s}.svm").stat().st_size for s in range(3)]
     assert (model.shards_["bytes"].tolist() == sizes) is not shuffle  # shuffled rows are kept
     assert (model.shards_["bytes"] > 0).all()
 
