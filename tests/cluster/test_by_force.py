@@ -60,8 +60,12 @@ def test_a_worker_killed_in_each_round_changes_no_bit(
     assert_same_bits(model, expected)
 
 
-def test_a_killed_worker_costs_the_shard_that_it_was_in(client, digits, tmp_path):
+def test_a_killed_worker_costs_the_shard_that_it_was_in(
+    cluster, client, digits, tmp_path, monkeypatch
+):
     X, y = digits
+    # a worker that had batches in advance would make more of them before it learns the first
+    monkeypatch.setattr(cluster.scheduler, "WORKER_SATURATION", 1.0)
     make, parts = dask.delayed(deadly_batch, pure=False), np.array_split(np.arange(len(y)), 24)
     batches = [make(X[part], y[part], str(tmp_path), s, 15) for s, part in enumerate(parts)]
     known = {"classes": range(10), "n_features": 64}

@@ -110,7 +110,7 @@ def test_a_model_that_another_run_writes_is_refused(client, call, folder, model)
 
 def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     sources = str(folder / "*.svm")
-    options = ["--epochs", 40, "--shards", 2, "--scheduler", client.scheduler.address]
+    options = ["--epochs", 25, "--shards", 2, "--scheduler", client.scheduler.address]
     options += ["--rule", "logistic"]
     checkpoint = model.with_name(f"{model.name}.checkpoint")
     run = spawn("train", sources, "-m", model, *options, stderr=subprocess.PIPE)
@@ -125,7 +125,7 @@ def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     assert "exception" not in err.lower()
     assert not model.exists()
     epochs = rosenblatt.load(checkpoint).n_iter_
-    assert 0 < epochs < 40
+    assert 0 < epochs < 25
 
     status, _, err = call("train", sources, "-m", model, *options, "--resume", "--shuffle")
     assert status == 1
