@@ -270,7 +270,7 @@ def test_a_run_without_an_end_offers_to_centre_the_data(plain):
     settle(plain)
     after = plain.evaluate("lesson.goto(9999)")
     assert (after["status"], plain.locator("#centre-here").is_hidden()) == ("converged", True)
-    words = f"The bound goes from {before['bound']} to {after['bound']}."
+    words = f"The bound goes from {before['bound']:,} to {after['bound']:,}."
     assert plain.locator("#messages").inner_text().endswith(words)
 
 
@@ -444,6 +444,10 @@ def test_the_documented_object_loads_points_and_refuses_nonsense(plain):
     for wrong in (
         {"points": [[1, 2]], "labels": [1, 1]},
         {"points": [["a", 2]], "labels": [1]},
+        {"points": [[1, 2]], "labels": [2]},
+        {"points": [[1, 2]], "labels": 1},
+        {"points": "1 2", "labels": [1]},
+        {"points": [1, 2], "labels": [1, -1]},
         case | {"order": [0, 0]},
         case | {"order": "random"},
         case | {"conventions": {"tie": 3}},

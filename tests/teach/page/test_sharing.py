@@ -196,7 +196,7 @@ def test_a_file_that_cannot_be_shown_is_named(visit, tmp_path, lesson, words):
 
 def test_a_link_of_too_many_points_is_refused(visit):
     many = {"points": [[k % 100, k // 100, 1] for k in range(10_000)]}
-    words = "10000 points are too many: the page shows at most 500."
+    words = "10,000 points are too many: the page shows at most 500."
     page = visit(f"#{urlencode({'state': coded(many)})}")
     settle(page)
     assert page.locator("#messages").inner_text() == words
@@ -205,14 +205,14 @@ def test_a_link_of_too_many_points_is_refused(visit):
     page.click("#as-text")
     page.fill("dialog textarea", "\n".join("1 2 1" for _ in range(501)))
     page.click("dialog .main")
-    assert page.locator("dialog .bad").inner_text() == words.replace("10000", "501")
+    assert page.locator("dialog .bad").inner_text() == words.replace("10,000", "501")
     page.keyboard.press("Escape")
     with pytest.raises(Exception, match="at most 500 points can be shown, got 501"):
         page.evaluate("lesson.load", {"points": points[:501], "labels": [1] * 501})
     assert page.evaluate("lesson.load", {"points": points[:500], "labels": [1] * 500})["looks"]
     page.focus("#plane")
     press(page, "Enter")
-    assert page.locator("#messages").inner_text() == words.replace("10000", "501")
+    assert page.locator("#messages").inner_text() == words.replace("10,000", "501")
 
 
 def test_a_ready_lesson_that_does_not_exist_is_told(visit):
