@@ -167,7 +167,9 @@ def test_files_that_cannot_be_dealt_are_refused(table, tmp_path):
 def test_a_checkpoint_of_other_shards_is_refused(path, tmp_path):
     model = DaskPerceptron(shards=2, shuffle=False, interleave=True, **FIXED)
     model.fit(path, client=HERE, checkpoint=tmp_path / "checkpoint")
-    with pytest.raises(ValueError, match="without interleave=False, but with interleave=True"):
+    with pytest.raises(
+        ValueError, match="made with interleave=True, this fit has interleave=False"
+    ):
         model.set_params(interleave=False).fit(
             path, client=HERE, checkpoint=tmp_path / "checkpoint"
         )
