@@ -11,20 +11,29 @@ from distributed.utils import get_mp_context
 from forked import PRELOADED as OF_SERVICES
 from sklearn.datasets import load_digits
 
-K = 5
+K = 3
 """Shards of the digits in these tests."""
 
 
-PRELOADED = ["distributed", "rosenblatt.cluster.tasks", "rosenblatt.engine.linear.loops"]
-"""Modules that a new worker process has at once: a test kills twenty of them."""
+PRELOADED = ["rosenblatt.estimators", "rosenblatt.cluster.tasks", "rosenblatt.engine.linear.loops"]
+PRELOADED += ["rosenblatt.streams.arrow.reader", "dask.array", "dask.dataframe", "distributed"]
+"""Modules that a new worker process has at once: a file starts two, a test kills twenty of them."""
+
+dask.config.set({
+    "distributed.worker.multiprocessing-method": "forkserver",
+    # Clocks and profiles of idle processes would take as much time as the tests.
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "5s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+})  # fmt: skip
+get_mp_context().set_forkserver_preload([*PRELOADED, *OF_SERVICES])  # one process for both
 
 
 @pytest.fixture(scope="module")  # idle processes would take time of the tests of other files
 def cluster():
-    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
-        get_mp_context().set_forkserver_preload([*PRELOADED, *OF_SERVICES])  # one process for both
-        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-            yield cluster
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        yield cluster
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from rosenblatt import Perceptron
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.streams import DataError
 
-FIXED = {"max_iter": 3, "tol": None}
+FIXED = {"max_iter": 2, "tol": None}
 PARTS = 4
 
 
@@ -44,14 +44,14 @@ def frame(request, table, tmp_path):
 
 def test_columns_of_one_frame_are_read_together(client, frame, table):
     X, y = rows_and_labels(frame)
-    here = Perceptron(shards=PARTS, max_iter=3, tol=None).fit(*rows_and_labels(table))
+    here = Perceptron(shards=PARTS, max_iter=2, tol=None).fit(*rows_and_labels(table))
     for shards in (None, PARTS):
         model = DaskPerceptron(**FIXED, shards=shards).fit(X, y)
         assert_same_bits(model, here)
     assert model.score(X, y) == here.score(*rows_and_labels(table))
     weight = X["a"].abs()
     weighed = DaskPerceptron(**FIXED, shuffle=False).fit(X, y, sample_weight=weight)
-    expected = Perceptron(shards=PARTS, max_iter=3, tol=None, shuffle=False)
+    expected = Perceptron(shards=PARTS, max_iter=2, tol=None, shuffle=False)
     expected.fit(*rows_and_labels(table), sample_weight=table["a"].abs())
     assert_same_bits(weighed, expected)
     two = DaskPerceptron(**FIXED, output="average").fit(X[["a", "b"]], y)
@@ -69,7 +69,7 @@ def test_frames_of_other_partitions_name_persist(client, table, tmp_path):
     with pytest.raises(ValueError, match=r"same partitions; they have .* FRAME\.persist\(\)"):
         DaskPerceptron(**FIXED).fit(X, y)
     model = DaskPerceptron(**FIXED).fit(X.persist(), right.persist()["kind"])
-    here = Perceptron(shards=PARTS, max_iter=3, tol=None).fit(*rows_and_labels(table))
+    here = Perceptron(shards=PARTS, max_iter=2, tol=None).fit(*rows_and_labels(table))
     assert_same_bits(model, here)
     with pytest.raises(ValueError, match="same partitions; they have 4, 2"):
         DaskPerceptron(**FIXED).fit(X, y.repartition(npartitions=2))
@@ -150,7 +150,7 @@ def test_delayed_tables_keep_their_names(client, table, params):
         DaskPerceptron(**FIXED, **params).fit([turned, *batches[1:]])
 
 
-def test_scoring_a_frame_warns_of_no_names(client, frame):
+def test_scoring_a_frame_warns_of_no_names_and_needs_rows(client, frame):
     X, y = rows_and_labels(frame)
     model = DaskPerceptron(**FIXED).fit(X, y)
     client.run(warnings.simplefilter, "error")
@@ -158,6 +158,8 @@ def test_scoring_a_frame_warns_of_no_names(client, frame):
         assert model.score(X, y) > 0.9
     finally:
         client.run(warnings.resetwarnings)
+    with pytest.raises(ValueError, match="no rows to score"):
+        model.score(X[X["a"] > 99], y[X["a"] > 99])
 
 
 def test_labels_of_pandas_or_of_another_index_are_refused_however_rows_are_cut(client, table):
@@ -194,10 +196,3 @@ def test_delayed_tables_have_the_columns_of_the_fit(client, table):
         model.score(batches("cab"))
     with pytest.raises(DataError, match=message):
         dask.compute(model.predict(batches("cab")))
-
-
-def test_no_rows_have_no_score(client, frame):
-    X, y = rows_and_labels(frame)
-    model = DaskPerceptron(**FIXED).fit(X, y)
-    with pytest.raises(ValueError, match="no rows to score"):
-        model.score(X[X["a"] > 99], y[X["a"] > 99])

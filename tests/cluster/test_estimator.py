@@ -18,17 +18,17 @@ from rosenblatt import Perceptron, rules
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.streams import DataError, open_stream
 
-K = 5
+K = 3
 FIXED = {"tol": None}
 
 
 @pytest.fixture
 def arrays(digits):
     X, y = digits
-    return da.from_array(X, chunks=(300, 20)), da.from_array(y, chunks=300)
+    return da.from_array(X, chunks=(600, 32)), da.from_array(y, chunks=600)
 
 
-def local(X, y, epochs=3, **params):
+def local(X, y, epochs=2, **params):
     return Perceptron(shards=K, max_iter=epochs, **FIXED | params).fit(X, y)
 
 
@@ -46,7 +46,7 @@ def local(X, y, epochs=3, **params):
     ids=str,
 )
 def test_arrays_give_the_bits_of_shards(client, arrays, digits, params):
-    model = DaskPerceptron(max_iter=3, shards=K, **FIXED, **params).fit(*arrays)
+    model = DaskPerceptron(max_iter=2, shards=K, **FIXED, **params).fit(*arrays)
     assert_same_bits(model, local(*digits, **params))
 
 
@@ -72,7 +72,7 @@ def test_frames_give_the_bits_of_shards_and_keep_their_columns(client, digits):
     table = pd.DataFrame(X, columns=[f"pixel{j}" for j in range(64)]).assign(kind=y)
     frame = dd.from_pandas(table, npartitions=4)
     columns = frame.drop(columns="kind")
-    model = DaskPerceptron(max_iter=3, shards=K, **FIXED).fit(columns, frame["kind"])
+    model = DaskPerceptron(max_iter=2, shards=K, **FIXED).fit(columns, frame["kind"])
     assert_same_bits(model, local(X, y))
     assert model.feature_names_in_[63] == "pixel63"
     np.testing.assert_array_equal(
@@ -80,14 +80,14 @@ def test_frames_give_the_bits_of_shards_and_keep_their_columns(client, digits):
     )
     with pytest.raises(ValueError, match="columns must be those of the fit"):
         model.predict(columns[columns.columns[::-1]])
-    by_partition = DaskPerceptron(max_iter=3, **FIXED).fit(columns, frame["kind"])
+    by_partition = DaskPerceptron(max_iter=1, **FIXED).fit(columns, frame["kind"])
     assert by_partition.to_local().shards == 4
 
 
 def test_delayed_batches_give_the_bits_of_shards(client, digits, parts):
     X, y = digits
     batches = [dask.delayed((sp.csr_array(X[part]), y[part])) for part in parts]
-    model = DaskPerceptron(max_iter=3, **FIXED).fit(batches)
+    model = DaskPerceptron(max_iter=2, **FIXED).fit(batches)
     assert_same_bits(model, local(sp.csr_array(X), y))
     pairs = DaskPerceptron(max_iter=1, shards=2, **FIXED).fit(batches)
     assert pairs.to_local().shards == 2
@@ -100,7 +100,7 @@ def test_delayed_batches_give_the_bits_of_shards(client, digits, parts):
 def test_files_and_ranges_give_the_bits_of_shards(client, folder, lines, parts, tmp_path, shuffle):
     pattern = str(folder / "*.svm")
     expected = local(*open_stream(pattern).read(), shuffle=shuffle)
-    model = DaskPerceptron(max_iter=3, shuffle=shuffle, **FIXED)
+    model = DaskPerceptron(max_iter=2, shuffle=shuffle, **FIXED)
     assert_same_bits(model.fit(pattern, batch_bytes=3000), expected)
 
     text = tmp_path / "all.text"
@@ -111,9 +111,9 @@ def test_files_and_ranges_give_the_bits_of_shards(client, folder, lines, parts, 
 
 
 def test_files_are_cut_into_shards_and_scored(client, folder, digits):
-    model = DaskPerceptron(max_iter=3, shards=7, **FIXED).fit(str(folder / "*.svm"))
+    model = DaskPerceptron(max_iter=2, shards=7, **FIXED).fit(str(folder / "*.svm"))
     assert model.to_local().shards == 7
-    assert model.t_ == 3 * len(digits[1]) + 1
+    assert model.t_ == 2 * len(digits[1]) + 1
     score = model.score(str(folder / "*.svm"))
     assert score == pytest.approx(model.to_local().score(*digits))
 
@@ -136,11 +136,11 @@ def test_predictions_are_lazy_and_equal(client, arrays, digits):
     here = model.to_local()
     labels, scores = model.predict(arrays[0]), model.decision_function(arrays[0])
     assert isinstance(labels, da.Array)
-    assert scores.chunks == ((300,) * 5 + (297,), (10,))
+    assert scores.chunks == ((600, 600, 597), (10,))
     np.testing.assert_array_equal(labels.compute(), here.predict(X))
     np.testing.assert_array_equal(scores.compute(), here.decision_function(X))
     np.testing.assert_array_equal(model.predict(X), here.predict(X))
-    weight = da.from_array(np.arange(len(y)) + 0.0, chunks=300)
+    weight = da.from_array(np.arange(len(y)) + 0.0, chunks=600)
     assert model.score(*arrays) == here.score(X, y)
     expected = here.score(X, y, sample_weight=np.arange(len(y)))
     assert model.score(*arrays, sample_weight=weight) == pytest.approx(expected, abs=1e-12)
@@ -159,7 +159,7 @@ def test_a_model_is_saved_and_learns_on(client, arrays, digits, path, of):
 
 def test_a_warm_start_continues(client, arrays, digits):
     model = DaskPerceptron(max_iter=1, shards=K, shuffle=False, warm_start=True, **FIXED)
-    for _ in range(3):
+    for _ in range(2):
         model.fit(*arrays)
     expected = local(*digits, shuffle=False)
     assert model.coef_.tobytes() == expected.coef_.tobytes()

@@ -48,14 +48,14 @@ def reports(*classes):
 def test_each_shard_is_reported(folder, parts, digits, shuffle):
     _, y = digits
     model = DaskPerceptron(shuffle=shuffle, **FIXED).fit(str(folder / "*.svm"), client=HERE)
-    names = [str(folder / f"part-{s}.svm") for s in range(5)]
+    names = [str(folder / f"part-{s}.svm") for s in range(3)]
     assert model.shards_["shard"].tolist() == names
     counts = [np.bincount(y[part], minlength=10) for part in parts]
     np.testing.assert_array_equal(model.shards_["classes"], counts)
     assert model.shards_["rows"].tolist() == [len(part) for part in parts]
     assert model.shards_["updates"].sum() == model.updates_
     assert (model.shards_["seconds"] > 0.0).all()
-    sizes = [(folder / f"part-{s}.svm").stat().st_size for s in range(5)]
+    sizes = [(folder / f"part-{s}.svm").stat().st_size for s in range(3)]
     assert (model.shards_["bytes"].tolist() == sizes) is not shuffle  # shuffled rows are kept
     assert (model.shards_["bytes"] > 0).all()
 
@@ -167,7 +167,9 @@ def test_files_that_cannot_be_dealt_are_refused(table, tmp_path):
 def test_a_checkpoint_of_other_shards_is_refused(path, tmp_path):
     model = DaskPerceptron(shards=2, shuffle=False, interleave=True, **FIXED)
     model.fit(path, client=HERE, checkpoint=tmp_path / "checkpoint")
-    with pytest.raises(ValueError, match="without interleave=False, but with interleave=True"):
+    with pytest.raises(
+        ValueError, match="made with interleave=True, this fit has interleave=False"
+    ):
         model.set_params(interleave=False).fit(
             path, client=HERE, checkpoint=tmp_path / "checkpoint"
         )

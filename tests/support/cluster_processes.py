@@ -3,11 +3,16 @@
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
+
+from distributed import Client
+from distributed.cli import dask_scheduler, dask_worker
+from distributed.utils import get_mp_context
+
+from rosenblatt.dask import DaskPerceptron
 
 AGE = 1.5
 """Seconds of work before a worker is killed: Dask does not restart one that dies as it starts."""
@@ -30,6 +35,17 @@ def deadly_batch(X, y, folder, number, deadly):
         time.sleep(1.0)  # the client gets what this worker has learned so far
         os.kill(os.getpid(), signal.SIGKILL)
     return X, y
+
+
+def fit_and_die(address, sources, checkpoint):
+    """A client that is killed in the third epoch of its fit."""
+
+    def kill(row, examples):
+        if row[0] == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    Client(address)
+    DaskPerceptron(max_iter=6, tol=None).fit(sources, checkpoint=checkpoint, report=kill)
 
 
 class Killer(threading.Thread):
@@ -66,28 +82,44 @@ class Killer(threading.Thread):
 
 
 @contextlib.contextmanager
-def process(*arguments, **env):
-    """Run a module of Python, and kill it at the end."""
-    child = subprocess.Popen(
-        [sys.executable, *arguments],
-        env=os.environ | env,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+def process(target, *arguments):
+    """Run a function in a process of its own, whose modules are there at once; kill it at the end.
+
+    The process is a child of that which Dask's workers come from.
+    """
+    child = get_mp_context().Process(target=_in_silence, args=(target, *arguments), daemon=True)
+    child.start()
     try:
         yield child
     finally:
         child.kill()
-        child.wait()
+        child.join()
+        child.close()
+
+
+def _in_silence(target, *arguments):
+    silence = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(silence, stream)
+    target(*arguments)
 
 
 def scheduler(path):
     """Start a scheduler; its address will be in a file at ``path``."""
     options = ["--scheduler-file", str(path), "--port", "0", "--host", "127.0.0.1"]
-    return process("-m", "distributed.cli.dask_scheduler", *options, "--no-dashboard")
+    return process(_schedule, [*options, "--no-dashboard"])
 
 
-def worker(address, **env):
-    """Start a worker without a nanny."""
+def _schedule(options):
+    dask_scheduler.main(options)
+
+
+def worker(address, *folders):
+    """Start a worker without a nanny, which looks for packages in these folders first."""
     options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
-    return process("-m", "distributed.cli.dask_worker", address, *options, **env)
+    return process(_work, folders, [address, *options])
+
+
+def _work(folders, arguments):
+    sys.path[:0] = folders
+    dask_worker.main(arguments)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import TABLE, spawn
+from profiles import share
 from real_data import real_data
 from sklearn.datasets import dump_svmlight_file
 
@@ -141,8 +142,14 @@ def test_several_classes_are_certified_one_vs_rest(folder, call):
     assert "rows with Σ λ y (x, 1) = 0" in lines["versicolor"]
 
 
-@pytest.mark.parametrize("columns", ["40", "80", "120"])
-@pytest.mark.parametrize("data", ["touching.csv", "apart.csv", "mixed.csv", "sklearn:iris"])
+@pytest.mark.parametrize(
+    ("data", "columns"),
+    [
+        (data, columns)
+        for turn, data in enumerate(["touching.csv", "apart.csv", "mixed.csv", "sklearn:iris"])
+        for columns in share(["40", "80", "120"], 3, turn)
+    ],
+)
 def test_output_fits_narrow_terminals(folder, call, monkeypatch, columns, data):
     monkeypatch.setenv("COLUMNS", columns)
     for args in (("certify", data, "--proof", "p"), ("verify", "p", data)):

@@ -2,10 +2,8 @@
 
 import json
 import re
-import shlex
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -40,16 +38,22 @@ def data(tmp_path, monkeypatch, rng):
     return path
 
 
-def run_last_line(out, folder):
-    """Run the last line of the output in a shell, and return the path of the new model."""
-    before = {*folder.glob("*.rosenblatt")}
-    line = out.splitlines()[-1]
-    assert line.startswith("rosenblatt train ")
-    shim = f'rosenblatt() {{ {shlex.quote(sys.executable)} -m rosenblatt "$@"; }}; '
-    done = subprocess.run(["bash", "-c", shim + line], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    (model,) = {*folder.glob("*.rosenblatt")} - before
-    return model
+@pytest.fixture
+def run_last_line(call):
+    """Run the last line of an output, as a shell reads it, and return the path of the new model."""
+
+    def run(out, folder):
+        before = {*folder.glob("*.rosenblatt")}
+        line = out.splitlines()[-1]
+        assert line.startswith("rosenblatt train ")
+        words = "rosenblatt() { printf '%s\\0' \"$@\"; }; " + line
+        read = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=True)
+        status, _, err = call(*read.stdout.split("\0")[:-1])
+        assert status == 0, err
+        (model,) = {*folder.glob("*.rosenblatt")} - before
+        return model
+
+    return run
 
 
 @pytest.mark.parametrize(
@@ -64,7 +68,7 @@ def run_last_line(out, folder):
         ("--metric", "error", "--interactions", "size*weight", "--interactions", "kind*size"),
     ],
 )
-def test_the_last_line_trains_the_winner(call, data, options):
+def test_the_last_line_trains_the_winner(call, run_last_line, data, options):
     status, out, err = call("tune", data, "-q", *options)
     assert (status, err) == (0, "")
     record = json.loads(call("tune", data, "-q", "--json", *options)[1])
@@ -90,7 +94,9 @@ def test_the_last_line_trains_the_winner(call, data, options):
     assert _free_name(str(data)) == "my-table-s-2.rosenblatt"
 
 
-def test_a_name_with_control_characters_is_quoted_for_the_shell(call, tmp_path, monkeypatch, rng):
+def test_a_name_with_control_characters_is_quoted_for_the_shell(
+    call, run_last_line, tmp_path, monkeypatch, rng
+):
     monkeypatch.chdir(tmp_path)
     path = Path("r\x1b[31mé's\\d.csv")
     path.write_text(table(rng))
@@ -100,14 +106,16 @@ def test_a_name_with_control_characters_is_quoted_for_the_shell(call, tmp_path, 
     assert load(run_last_line(out, tmp_path)).classifier.rule == "pa1"
 
 
-def test_the_numbers_are_those_of_python_and_of_the_trained_model(call, data):
-    for metric in ("log_loss", "error"):
-        _, out, _ = call("tune", data, "-q", "--json", "--metric", metric)
-        candidates, tuning = json.loads(out)["candidates"], tune(data, metric=metric)
-        for record, one in zip(candidates, tuning.rows, strict=True):
-            assert {**record, "seconds": 0} == {**json.loads(json.dumps(one)), "seconds": 0}
-    model = load(run_last_line(call("tune", data, "-q")[1], data.parent.absolute())).classifier
-    assert np.array_equal(model.coef_, tune(data).best.coef_)
+def test_the_numbers_are_those_of_python_and_of_the_trained_model(call, run_last_line, data):
+    for asked in ({"metric": "error"}, {}):
+        options = [f"--{name}={value}" for name, value in asked.items()]
+        record = json.loads(call("tune", data, "-q", "--json", *options)[1])
+        tuning = tune(data, **asked)
+        for candidate, one in zip(record["candidates"], tuning.rows, strict=True):
+            assert {**candidate, "seconds": 0} == {**json.loads(json.dumps(one)), "seconds": 0}
+    assert record["metric"] == "log_loss"
+    model = load(run_last_line(record["command"], data.parent.absolute())).classifier
+    assert np.array_equal(model.coef_, tuning.best.coef_)
 
 
 def test_a_wide_screen_has_all_metrics(call, data, monkeypatch):
@@ -273,7 +281,7 @@ def test_the_help_lists_what_is_tried():
     assert all(name in text for name in RATES)
 
 
-def test_a_real_table_with_categories(call, tmp_path, monkeypatch):
+def test_a_real_table_with_categories(call, run_last_line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     data = real_data("tables", "hypothyroid.csv.xz")
     options = ["--metric", "error", "--impute", "indicator", "-q"]
@@ -282,8 +290,7 @@ def test_a_real_table_with_categories(call, tmp_path, monkeypatch):
     record = json.loads(out)
     errors = [one["error"] for one in record["candidates"] if one["error"] is not None]
     assert errors[0] < 0.8 * record["baselines"]["constant_error"] < errors[-1]
-    _, out, _ = call("tune", data, *options)
-    model = load(run_last_line(out, tmp_path))
+    model = load(run_last_line(record["command"], tmp_path))
     assert model.classifier.rule == record["candidates"][0]["rule"]
     rows = sum(len(batch.y) for batch in open_stream(data, impute="indicator"))
     assert record["candidates"][0]["examples"] == rows

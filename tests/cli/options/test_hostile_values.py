@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 import pytest
 from command import FOUR
+from profiles import share
 
 from rosenblatt.cli.main import COMMANDS, command, run
 from rosenblatt.cli.options.declared import Command
@@ -58,12 +59,14 @@ def test_every_subcommand_refuses_two_values_of_an_option():
 
 
 def parameters():
-    """Yield each option with a value, and each argument, of each subcommand."""
+    """Yield each option with a value, and each argument, of each subcommand, with a number."""
+    turn = 0
     with click.Context(command) as ctx:
         for name in COMMANDS:
             for param in command.get_command(ctx, name).params:
                 if name in ARGUMENTS and not getattr(param, "is_flag", False):
-                    yield pytest.param(name, param, id=f"{name} {max(param.opts, key=len)}")
+                    yield pytest.param(turn, name, param, id=f"{name} {max(param.opts, key=len)}")
+                    turn += 1
 
 
 @pytest.fixture(scope="module")
@@ -96,11 +99,12 @@ def arguments_with(name, param, value):
     return [name, *arguments, *COMPANIONS.get(option, ()), f"{option}={value}"]
 
 
-@pytest.mark.parametrize(("name", "param"), list(parameters()))
-def test_a_hostile_value(hostile, call, monkeypatch, name, param):
+@pytest.mark.parametrize(("turn", "name", "param"), list(parameters()))
+def test_a_hostile_value(hostile, call, monkeypatch, turn, name, param):
     monkeypatch.chdir(hostile)
     names = [str(param.name), max(param.opts, key=len).lstrip("-"), str(param.metavar)]
-    for value in CHOICES if isinstance(param.type, click.Choice) else VALUES:
+    values = CHOICES if isinstance(param.type, click.Choice) else VALUES
+    for value in share(values, 2, turn):
         arguments = arguments_with(name, param, value)
         status, out, err = call(*arguments)
         shown = f"{' '.join(arguments)[:200]!r}: {status}, {err[-400:]!r}"

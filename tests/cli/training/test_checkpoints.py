@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from command import spawn
 from noisy_rows import as_csv, as_json, rows, write_file
+from profiles import share
 
 import rosenblatt
 from rosenblatt import Perceptron, models, streams
@@ -110,14 +111,16 @@ def without_clock(out):
     return record
 
 
-@pytest.mark.parametrize(("source", "options"), RUNS, ids=lambda value: str(value))
-def test_a_killed_and_resumed_run_ends_in_the_same_bytes(call, killed, source, options):
+@pytest.mark.parametrize(
+    ("turn", "source", "options"), [(turn, *one) for turn, one in enumerate(RUNS)], ids=str
+)
+def test_a_killed_and_resumed_run_ends_in_the_same_bytes(call, killed, turn, source, options):
     train = ["train", SOURCES[source](), "-m", "m", "--json", *options]
     status, out, err = call(*train)
     assert status == 0, err
     expected, wanted = Path("m").read_bytes(), without_clock(out)
     in_turn = [*train, "--checkpoint-every", 60, "--resume"]
-    for stops in ([1, 5], [16]):
+    for stops in share([[1, 5], [16]], 2, turn):
         Path("m").unlink()
         for after in stops:
             if not killed(after, *in_turn):
@@ -413,7 +416,7 @@ def test_a_piped_run_that_is_killed_at_any_moment(call):
     assert without_clock(out) == without_clock(expected)
 
 
-def test_slow_rows_are_saved_in_time_and_sigterm_saves():
+def test_slow_rows_are_saved_in_time_and_sigterm_saves(call):
     text = (rows(2000) * 6).encode()
     process = start("--checkpoint-every", "0.2s")
     feed(process, text)  # and then nothing comes for long
@@ -424,9 +427,7 @@ def test_slow_rows_are_saved_in_time_and_sigterm_saves():
     assert process.returncode == 143
     assert b"the model is in m. Continue with --resume." in err.splitlines()[-1]
     stopped = rosenblatt.load("m").t_
-    process = start()
-    process.communicate(text)
-    assert process.returncode == 0
+    assert call("train", "-", "-m", "m", "--resume", stdin=text.decode())[0] == 0
     assert 1 < stopped < rosenblatt.load("m").t_ == 12_001
 
 

@@ -42,7 +42,7 @@ def test_files_give_the_bits_of_shards(folder, shuffle):
     sources = str(folder / "*.svm")
     model = DaskPerceptron(max_iter=3, tol=None, shuffle=shuffle).fit(sources, client=ray)
     X, y = open_stream(sources).read()
-    assert_same_bits(model, Perceptron(shards=5, max_iter=3, tol=None, shuffle=shuffle).fit(X, y))
+    assert_same_bits(model, Perceptron(shards=3, max_iter=3, tol=None, shuffle=shuffle).fit(X, y))
     score = model.score(sources, client=ray)
     assert score == pytest.approx(model.to_local().score(X, y), abs=1e-12)
 

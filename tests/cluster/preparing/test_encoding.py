@@ -157,8 +157,8 @@ def test_collections_and_batches_are_scaled(client, digits, parts, sparse):
         model.fit([dask.delayed((sp.csr_array(X[part]), y[part])) for part in parts])
         X = sp.csr_array(X)
     else:
-        model.set_params(shards=5).fit(da.from_array(X, chunks=(300, 64)), da.from_array(y))
-    expected = Perceptron(shards=5, max_iter=2, tol=None, scale=True).fit(X, y)
+        model.set_params(shards=3).fit(da.from_array(X, chunks=(600, 64)), da.from_array(y))
+    expected = Perceptron(shards=3, max_iter=2, tol=None, scale=True).fit(X, y)
     assert_same_bits(model, expected)
 
 

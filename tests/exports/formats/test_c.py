@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from exported import TABLES, of_text, table
 from exported_cases import hashed_pairs, hostile, messages, missing_cells, newsgroups
+from profiles import share
 from programs import WARNINGS, program, run_c
 
 from rosenblatt import OnlinePerceptron, Perceptron, export
@@ -59,7 +60,7 @@ def test_the_bits_do_not_depend_on_the_optimisation(call, tmp_path, name):
     ],
 )
 def test_short_messages_have_the_bits_of_the_command(call, tmp_path, texts, options):
-    check(messages(call, tmp_path, "--average", *texts, step=5), tmp_path, *options)
+    check(messages(call, tmp_path, "--average", *texts, step=10), tmp_path, *options)
 
 
 def test_newsgroups_have_the_bits_of_the_command(call, tmp_path):
@@ -71,8 +72,14 @@ def test_hostile_names_values_and_labels_are_only_texts(call, tmp_path, options)
     check(hostile(call, tmp_path, *options), tmp_path, *SANITIZED)
 
 
-@pytest.mark.parametrize("impute", ["mean", "zero", "indicator"])
-@pytest.mark.parametrize("bits", [(), ("--bits", "6")])
+@pytest.mark.parametrize(
+    ("impute", "bits"),
+    [
+        (impute, bits)
+        for turn, impute in enumerate(["mean", "zero", "indicator"])
+        for bits in share([(), ("--bits", "6")], 2, turn)
+    ],
+)
 def test_missing_cells(call, tmp_path, impute, bits):
     check(missing_cells(call, tmp_path, "--impute", impute, *bits), tmp_path, *SANITIZED)
 

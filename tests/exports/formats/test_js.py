@@ -53,7 +53,7 @@ def test_a_real_table_has_the_bits_of_the_command(call, tmp_path, name):
     [("--text", "word:1-2"), ("--text", "char_wb:3-4", "--text", "char:2", "--rule", "logistic")],
 )
 def test_short_messages_have_the_bits_of_the_command(call, tmp_path, options):
-    check(messages(call, tmp_path, "--average", *options, step=5), tmp_path)
+    check(messages(call, tmp_path, "--average", *options, step=10), tmp_path)
 
 
 def test_newsgroups_have_the_bits_of_the_command(call, tmp_path):

@@ -11,7 +11,6 @@ from click.exceptions import Exit
 
 from rosenblatt.cli.display.errors import Failure, naming_the_extra, stop_error
 from rosenblatt.cli.options.declared import Options, command, option
-from rosenblatt.streams.core.options import parse_bytes
 
 TOKEN = "ROSENBLATT_TOKEN"
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -28,6 +27,8 @@ def parse_duration(text: str) -> float:
 
 
 def _parse_bytes(text: str) -> int:
+    from rosenblatt.streams.core.options import parse_bytes
+
     try:
         return parse_bytes(text)
     except ValueError as error:
