@@ -5,11 +5,13 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from rosenblatt import _core
 
+CPU = Path("/proc/cpuinfo")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "ROSENBLATT_CPU"}
 
 BITS = """
@@ -71,6 +73,15 @@ def test_every_instruction_set_gives_the_same_bits():
         assert done.returncode == 0, done.stderr
         digests[name] = done.stdout
     assert len(set(digests.values())) == 1, digests
+
+
+@pytest.mark.skipif(not CPU.is_file(), reason="needs Linux")
+def test_every_build_has_the_widest_set_of_its_processor():
+    flags = {*re.findall(r"\w+", CPU.read_text())}
+    narrow = "avx2" if "avx2" in flags else "baseline"
+    wide = {"avx512f", "avx512dq", "avx512vl", "avx512bw"} <= flags
+    assert _core.instruction_sets[0] == "baseline"
+    assert _core.instruction_sets[-1] == ("avx512" if wide else narrow)
 
 
 def test_the_widest_set_is_used_and_an_unknown_one_is_an_error():

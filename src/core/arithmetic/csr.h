@@ -96,19 +96,26 @@ struct CSR {
       Doubles sums[V];
       double q = 0.0;
       for (int v = 0; v < V; ++v) sums[v] = Doubles{};
-      for (i64 p = start; p < stop; ++p) {
-        const T value = data[p];
-        const auto xs = spread(U(value));
-        const U* w = W + i64(indices[p]) * P + k;
-        if (p < last) {
-          const char* f = (const char*)(W + i64(indices[p + ahead]) * P + k);
-          for (unsigned q = 0; q < V * WIDTH * sizeof(U); q += CACHE_LINE) prefetch(f + q);
-        }
-        q += double(value) * double(value);  // asked for or not: it waits for nothing
+      auto walk = [&](auto with_squares) INLINED {
+        for (i64 p = start; p < stop; ++p) {
+          const T value = data[p];
+          const auto xs = spread(U(value));
+          const U* w = W + i64(indices[p]) * P + k;
+          if (p < last) {
+            const char* f = (const char*)(W + i64(indices[p + ahead]) * P + k);
+            for (unsigned q = 0; q < V * WIDTH * sizeof(U); q += CACHE_LINE) prefetch(f + q);
+          }
+          if constexpr (with_squares) q += double(value) * double(value);
 #pragma GCC unroll 16
-        for (int v = 0; v < V; ++v) sums[v] += wide(load(w + v * WIDTH) * xs);
+          for (int v = 0; v < V; ++v) sums[v] += wide(load(w + v * WIDTH) * xs);
+        }
+      };
+      if (wanted && k == 0) {
+        walk(Constant<true>());
+        *squares = q;
+      } else {
+        walk(Constant<false>());
       }
-      if (wanted) *squares = q;
       for (int v = 0; v < V; ++v) store(dots + k + v * WIDTH, sums[v]);
     });
     return 1;
