@@ -128,6 +128,14 @@ def link_to_site(_app: Any, _page: str, source: list[str]) -> None:
     source[0] = links.to_site(source[0])
 
 
+def fold_sidebar(
+    _app: Any, _page: str, _template: str, context: dict[str, Any], _doctree: Any
+) -> None:
+    """Leave in the sidebar what is around the page: all pages on each are half of its bytes."""
+    if toctree := context.get("toctree"):
+        context["toctree"] = lambda **options: toctree(**options | {"collapse": True})
+
+
 def write_lecture_page(app: Any, error: Exception | None) -> None:
     """Write the lecture page beside the pages of the site."""
     if error is None:
@@ -143,4 +151,5 @@ def setup(app: Any) -> None:
     app.connect("source-read", registries.fill)
     app.connect("autodoc-skip-member", skip)
     app.connect("autodoc-process-docstring", keep_words, priority=400)  # before napoleon's 500
+    app.connect("html-page-context", fold_sidebar, priority=400)  # before furo's 500
     app.connect("build-finished", write_lecture_page)

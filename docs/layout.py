@@ -32,10 +32,10 @@ const inWindow = (element, width) => {
 };
 const load = page => new Promise(done => { frame.onload = done; frame.src = "/" + page; });
 (async () => {
-  for (const width of WIDTHS) {
-    frame.style.width = width + "px";
-    for (const page of PAGES) {
-      await load(page);
+  for (const page of PAGES) {
+    await load(page);
+    for (const width of WIDTHS) {
+      frame.style.width = width + "px";
       const {documentElement: root} = frame.contentDocument;
       if (root.scrollWidth > width) found.push([page, width, `${root.scrollWidth} pixels wide`]);
       const article = root.querySelector("article");

@@ -119,11 +119,12 @@ def test_a_prediction_sees_whole_batches(model):
             for i in range(1, BATCHES):
                 model.partial_fit(X[0, i], Y[0, i])
             ended.set()
-        while k and not ended.is_set():
+        while k:  # once at least, on a busy machine too
             seen.append(model.decision_function(X[1, 0]).tobytes())
+            if ended.is_set():
+                break
 
     in_threads(work, 3)
-    assert seen
     assert set(seen) <= valid
 
 
