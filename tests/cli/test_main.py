@@ -217,6 +217,15 @@ def test_a_wrong_argument_is_named_without_brackets(call):
     assert "Invalid value for 'NAME'" in err
 
 
+def test_a_closed_output_is_no_bug(tmp_path, call):
+    data, model = tmp_path / "t.csv", tmp_path / "m"
+    data.write_text(TABLE)
+    assert call("train", str(data), "-m", str(model), "-q")[0] == 0
+    line = shlex.join([sys.executable, "-m", "rosenblatt", "predict", str(model), str(data), "-q"])
+    done = subprocess.run(f"{line} >&-", shell=True, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 INTERRUPTED = """
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a runner may have it ignored

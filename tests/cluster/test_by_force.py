@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+import time
 
 import dask
 import dask.array as da
@@ -15,6 +16,8 @@ from profiles import scaled
 from sklearn.base import clone
 
 from rosenblatt import Perceptron
+from rosenblatt.cluster.executors.calls import task
+from rosenblatt.cluster.executors.on_dask import DaskExecutor
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.streams import DataError
 
@@ -95,6 +98,21 @@ def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits, capl
     (said,) = [one.message for one in caplog.records if one.name.startswith("rosenblatt")]
     assert "was lost, or has left: what it had is computed again" in said
     assert_same_bits(model, Perceptron(max_iter=6, shards=5, tol=None).fit(X, y))
+
+
+def test_workers_gone_for_good_are_said_and_waited_for(cluster, client, monkeypatch):
+    monkeypatch.setattr("rosenblatt.cluster.clients.ABSENCE_SECONDS", 1)
+    said = []
+
+    def start_some(sentence):
+        said.append(sentence)
+        cluster.scale(2)
+
+    cluster.scale(0)
+    while client.nthreads():
+        time.sleep(0.02)
+    assert DaskExecutor(client, start_some).compute([task(abs, -3)]) == [3]
+    assert said == ["no worker for 1 seconds; waiting for one: dask worker ADDRESS starts one."]
 
 
 def test_a_fit_resumes_where_its_client_was_killed(cluster, client, folder, tmp_path):

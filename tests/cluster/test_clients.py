@@ -27,6 +27,16 @@ def test_a_bad_row_is_raised_once_and_faults_of_workers_are_seen(tmp_path, capfd
     assert len(err.splitlines()) == 1, err
 
 
+def test_workers_that_cannot_start_are_one_error_with_its_reason(capfd):
+    with (
+        dask.config.set({"distributed.worker.preload": ["no_such_module"]}),
+        pytest.raises(RuntimeError, match="workers could not start: No module named 'no_such_mod"),
+        local_client(1),
+    ):
+        pass
+    assert capfd.readouterr().err == ""
+
+
 def test_a_missing_worker_is_said_before_it_is_waited_for(monkeypatch):
     monkeypatch.setattr("rosenblatt.cluster.clients.PATIENCE_SECONDS", 0.1)
     said = []

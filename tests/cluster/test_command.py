@@ -130,7 +130,7 @@ def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
 
     status, _, err = call("train", sources, "-m", model, *options, "--resume", "--shuffle")
     assert status == 1
-    assert "is the checkpoint of a fit without shuffle=True" in err
+    assert "the checkpoint was made with shuffle=False, this fit has shuffle=True" in err
     assert call("train", sources, "-m", model, *options, "--resume", "-q")[0] == 0
     whole = model.with_name("whole")
     assert call("train", sources, "-m", whole, *options, "-q")[0] == 0
@@ -147,7 +147,7 @@ def test_other_data_and_other_reading_do_not_resume(client, call, model, tmp_pat
     train = ["train", table, "-m", model, "--rule", "perceptron", *options]
     status, _, err = call(*train, "--schema", "x:skip")
     assert status == 1
-    assert "without schema={'x': 'skip'}, but with schema={'x': 'number'}" in err
+    assert "made with schema={'x': 'number'}, this fit has schema={'x': 'skip'}" in err
     table.write_text("n,x,z,kind\n" + "".join([rows[1], rows[0], *rows[2:]]))
     status, _, err = call(*train)
     assert status == 1

@@ -146,10 +146,12 @@ def test_predictions_are_lazy_and_equal(client, arrays, digits):
     assert model.score(*arrays, sample_weight=weight) == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_local_model_is_saved_and_learns_on(client, arrays, digits, path):
+@pytest.mark.parametrize("of", [lambda model: model, DaskPerceptron.to_local])
+def test_a_model_is_saved_and_learns_on(client, arrays, digits, path, of):
     X, y = digits
     model = DaskPerceptron(max_iter=2, shards=K, **FIXED).fit(*arrays)
-    rosenblatt.save(model.to_local(), path)
+    rosenblatt.save(of(model), path)
+    rosenblatt.export(of(model), f"{path}.json")
     loaded = rosenblatt.load(path)
     assert_same_bits(loaded, model)
     assert loaded.partial_fit(X[:10], y[:10]).t_ == model.t_ + 10

@@ -45,6 +45,17 @@ def test_a_class_more_keeps_the_difference_of_the_two():
 
 
 @pytest.mark.parametrize("classes", [2, 3])
+def test_spreads_are_those_of_the_columns_where_no_row_is_certain(classes):
+    rng = np.random.default_rng(0)
+    X = rng.normal([5.0, 0.0, -1.0], [2.0, 30.0, 0.01], size=(2000, 3))
+    y = rng.integers(0, classes, 2000)
+    model = Perceptron(**ONCE).fit(X, y)
+    np.testing.assert_allclose(blend.spreads(model._state.own), X.std(axis=0), rtol=0.05)
+    through_origin = Perceptron(**ONCE, fit_intercept=False).fit(X, y)
+    assert blend.spreads(through_origin._state.own) is None
+
+
+@pytest.mark.parametrize("classes", [2, 3])
 def test_a_mixture_has_the_mean_of_weights_and_the_sums_of_what_was_seen(classes):
     model, X, y = learned(classes)
     before = copy_state(model._state)

@@ -77,6 +77,15 @@ def test_the_best_model_predicts_and_can_be_fitted_anew():
     assert clone(best).fit(training, y).score(test, test_y) > 0.93
 
 
+@pytest.mark.parametrize("metric", ["log_loss", "brier"])
+def test_rules_without_probabilities_are_calibrated_where_the_metric_needs_them(metric):
+    tuning = tune(X, Y, metric=metric, rules=["perceptron", "pa1"])
+    figures = [result.metrics[metric] for result in tuning.results]
+    assert figures == sorted(figures)
+    assert tuning.best.probabilities
+    assert log_loss(Y, tuning.best.predict_proba(X)) < 0.5 * log_loss(Y, np.full(len(Y), Y.mean()))
+
+
 def test_several_epochs_go_into_the_model():
     tuning = tune(X, Y, epochs=4, rules=RULES)
     assert tuning.results[0].examples == pytest.approx(0.2 * 569, abs=2)
@@ -89,7 +98,6 @@ def test_several_epochs_go_into_the_model():
         ((X,), {}, TypeError, "without y, tune needs the name of a source"),
         ((X, Y[:9]), {}, ValueError, "X has 569 rows, and y has 9 labels"),
         ((X, Y), {"metric": "loss"}, ValueError, "metric must be one of"),
-        ((X, Y), {"rules": ["pa1"]}, ValueError, "is of probabilities, and pa1 give none"),
         ((X, Y), {"rules": "bogus", "metric": "error"}, ValueError, "rules must be one of"),
         ((X, Y), {"epochs": 0}, ValueError, "epochs must be at least 1; got 0"),
         ((X[:9], np.zeros(9, int)), {"metric": "auc"}, ValueError, "AUC is not defined"),

@@ -1,5 +1,6 @@
 """Publication: threads see a learner before a fit or after it, and never weights that overflow."""
 
+import pickle
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ from sklearn.base import clone
 
 from rosenblatt import (
     AveragedPerceptron,
+    Classifier,
     KernelPerceptron,
     LMSRegressor,
     PassiveAggressiveClassifier,
@@ -224,3 +226,42 @@ def test_an_average_that_overflows_is_refused():
             Perceptron(output=output, **setting).fit(rows, [1, 0])
         with expected:
             Perceptron(output=output, **setting).partial_fit(rows, [1, 0], classes=[0, 1])
+
+
+# --- pickles -------------------------------------------------------------------------------------
+
+
+def read_only(model):
+    """Return a model of arrays that may not be written: joblib's workers, and Dask, give such."""
+    buffers = []
+    content = pickle.dumps(model, protocol=5, buffer_callback=buffers.append)
+    return pickle.loads(content, buffers=[bytes(buffer.raw()) for buffer in buffers])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Classifier(),
+        Perceptron(scale=True, probabilities=True),
+        Perceptron(expansion=True),
+        AveragedPerceptron(),
+        LMSRegressor(),
+    ],
+    ids=repr,
+)
+def test_a_model_of_read_only_arrays_learns_on(model):
+    copy = read_only(model.partial_fit(X, FOUR))
+    copy.partial_fit(X, FOUR[::-1])
+    model.partial_fit(X, FOUR[::-1])
+    assert copy.coef_.tobytes() == model.coef_.tobytes()
+
+
+def test_weights_of_a_pickle_are_not_edited_in_place():
+    model = AveragedPerceptron().fit(X, FOUR)
+    size = len(pickle.dumps(model))
+    weights = model.coef_
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy.coef_.tobytes() == weights.tobytes()
+    with pytest.raises(ValueError, match="read-only"):
+        copy.coef_[0, 0] = 1.0
+    assert len(pickle.dumps(model)) == size

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -80,6 +80,16 @@ def of(display, model):
     return lambda **to: display.from_estimator(model.fit(TOY.X, TOY.y), TOY.X, TOY.y, **to)
 
 
+@cache
+def growth():
+    return studies.mistakes_by_margin((0.4, 0.2), repeats=2)
+
+
+@cache
+def tuned():
+    return tune(TOY.X, TOY.y, rules=["logistic"])
+
+
 SQUARE = toys.xor()
 CYCLE = find_cycle(SQUARE.X, SQUARE.y)
 MAKE = {  # every display, drawn in every way
@@ -100,11 +110,7 @@ MAKE = {  # every display, drawn in every way
         partial(DecisionLineDisplay.from_trace, RUN),
         of(DecisionLineDisplay, Perceptron()),
     ],
-    GrowthDisplay: [
-        lambda **to: GrowthDisplay.from_study(
-            studies.mistakes_by_margin((0.4, 0.2), repeats=2), **to
-        ),
-    ],
+    GrowthDisplay: [lambda **to: GrowthDisplay.from_study(growth(), **to)],
     LiftDisplay: [
         of(LiftDisplay, make_pipeline(RadialLift(), Perceptron())),
         partial(LiftDisplay.from_trace, BENT),
@@ -124,9 +130,7 @@ MAKE = {  # every display, drawn in every way
         of(ReliabilityDisplay, Perceptron(rule="logistic")),
     ],
     StepsDisplay: [partial(StepsDisplay.from_trace, RUN, [0, 1])],
-    TuningDisplay: [
-        lambda **to: TuningDisplay.from_tuning(tune(TOY.X, TOY.y, rules=["logistic"]), **to),
-    ],
+    TuningDisplay: [lambda **to: TuningDisplay.from_tuning(tuned(), **to)],
     VotedRegionsDisplay: [
         partial(VotedRegionsDisplay.from_votes, textbook.voted_perceptron(TOY.X, TOY.y)),
         of(VotedRegionsDisplay, VotedPerceptron(max_iter=2, tol=None)),

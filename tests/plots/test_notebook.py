@@ -25,6 +25,7 @@ CELLS = [  # code, number of images
     ("plots.StepsDisplay(run)", 0),
 ]
 MINE = [5, 7]  # cells whose figure has the session's style
+GROUNDS = {"default": 255, "dark_background": 0}
 
 
 def texts(cell):
@@ -40,16 +41,26 @@ def images(cell):
     return [np.asarray(Image.open(io.BytesIO(picture)).convert("L")) for picture in pictures]
 
 
-@pytest.mark.parametrize(("look", "ground"), [("default", 255), ("dark_background", 0)])
-def test_every_cell_of_a_notebook_shows_its_figures(look, ground, monkeypatch):
-    monkeypatch.delenv("MPLBACKEND", raising=False)  # the kernel's own is inline
-    cells = [nbformat.v4.new_code_cell(code.replace("STYLE", look)) for code, _ in CELLS]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
-    shown = [images(cell) for cell in notebook.cells]
+@pytest.fixture(scope="module")
+def rounds():
+    """The cells after they ran in each look, all in one kernel."""
+    codes = [code.replace("STYLE", look) for look in GROUNDS for code, _ in CELLS]
+    notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, codes)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("MPLBACKEND", raising=False)  # the kernel's own is inline
+        nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    return dict(
+        zip(GROUNDS, (notebook.cells[: len(CELLS)], notebook.cells[len(CELLS) :]), strict=True)
+    )
+
+
+@pytest.mark.parametrize("look", GROUNDS)
+def test_every_cell_of_a_notebook_shows_its_figures(rounds, look):
+    cells, ground = rounds[look], GROUNDS[look]
+    shown = [images(cell) for cell in cells]
     assert [len(pictures) for pictures in shown] == [count for _, count in CELLS]
-    assert [texts(cell) for cell in notebook.cells[:-1]] == [[] for _ in CELLS[:-1]]
-    assert texts(notebook.cells[-1]) == ["<StepsDisplay: not drawn yet>"]
+    assert [texts(cell) for cell in cells[:-1]] == [[] for _ in CELLS[:-1]]
+    assert texts(cells[-1]) == ["<StepsDisplay: not drawn yet>"]
     for k, pictures in enumerate(shown):
         for picture in pictures:
             assert picture[0, 0] == (ground if k in MINE else 255)

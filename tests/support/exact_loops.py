@@ -13,7 +13,6 @@ from exact_steps import LARGEST_SUM, Steps, clipped, defined
 
 from rosenblatt.engine.multiclass import Joint
 from rosenblatt.engine.rows import Dense
-from rosenblatt.theory.logistic import softmax_gradients
 from rosenblatt.theory.penalties import NoPenalty
 from rosenblatt.theory.rule_kinds import traits_of
 
@@ -317,3 +316,18 @@ class _Epoch:
             s.Q[j, k] += scale * change
             if len(s.U):
                 s.U[j, k] += s.area[k] * change
+
+
+def softmax_gradients(scores, label):
+    """Return the derivatives of −log p_label by the scores, and this loss.
+
+    p_k = exp(s_k)/Σ exp(s_j), and the derivatives are p_k, for the label p_label − 1 = −Σ p_k over
+    all others: Bishop 2006, section 4.3.4. For two classes, they are those of
+    ``logistic_gradient`` at the difference of the scores.
+    """
+    most = max(scores)
+    gradients = [0.0 if k == label else math.exp(s - most) for k, s in enumerate(scores)]
+    rest = sum(gradients)
+    total = rest + math.exp(scores[label] - most)
+    gradients[label] = -rest
+    return [g / total for g in gradients], math.log(total) + (most - scores[label])

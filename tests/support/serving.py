@@ -23,6 +23,7 @@ class Served:
             (folder / "sitecustomize.py").write_text(code)
             path = f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
             env = {**(env or {}), "PYTHONPATH": path}
+        self.store = store
         self.process = subprocess.Popen(
             [
                 sys.executable,

@@ -4,17 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from exact_loops import softmax_gradients
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import log_softmax, softmax
 
 from rosenblatt import Perceptron, rules
-from rosenblatt.theory.logistic import (
-    chance_of_other,
-    logistic_gradient,
-    logistic_loss,
-    softmax_gradients,
-)
+from rosenblatt.theory.logistic import chance_of_other, logistic_gradient, logistic_loss
 
 OF_SOFTMAX = [
     name for name, rule in rules.DECLARATIONS.items() if rule.kind == "weightwise" and rule.log_odds

@@ -29,6 +29,7 @@ CONTAINERS = {
     "tuple of np.str_": tuple(TEXT),
     "array of str": TEXT,
     "array of objects": TEXT.astype(object),
+    "array of StringDType": TEXT.astype(np.dtypes.StringDType()),
     "pandas str": pd.Series(TEXT, dtype="str"),
     "pandas object": pd.Series(TEXT, dtype=object),
     "pandas category": pd.Series(TEXT, dtype="category"),

@@ -28,6 +28,12 @@ TABLES = [
     (DATES.to_numpy().reshape(-1, 1), "X holds dates"),
     (pl.DataFrame({"since": DATES.to_numpy(), "plan": list("xyxy")}), "column 'since' of X holds"),
     (pl.DataFrame({"a": [1, 2, 3, 4], "plan": list("xyxy")}), "'plan' of X has 'x' in row 0:"),
+    (pl.DataFrame({"plan": list("xyxy")}), "X.to_dummies('plan'), or drop"),
+    (pl.DataFrame({"pay": [1, None, 3, 4]}), "X.fill_nan(None).fill_null(strategy='mean'), or"),
+    (
+        pl.DataFrame({"since": DATES.to_numpy()}),
+        "(X['since'] - X['since'].min()).dt.total_days(), or",
+    ),
 ]
 
 
@@ -36,6 +42,15 @@ TABLES = [
 def test_the_column_the_row_and_the_remedy_are_named(table, message, use):
     with pytest.raises(ValueError, match=re.escape(message)):
         use(table, Y)
+
+
+def test_the_remedies_for_polars_work():
+    X = pl.DataFrame(
+        {"pay": [1.0, None, float("nan"), 4], "plan": list("xyxy"), "since": DATES.to_numpy()}
+    )
+    X = X.with_columns((X["since"] - X["since"].min()).dt.total_days()).to_dummies("plan")
+    certify(X.fill_nan(None).fill_null(strategy="mean"), Y)
+    assert len(X.fill_nan(None).drop_nulls()) == 2
 
 
 @pytest.mark.parametrize("use", [certify, lambda X, y: Perceptron().fit(X, y)])

@@ -179,14 +179,17 @@ class SavedFit(NamedTuple):
         ------
         ResumeError
         """
+        old_count, new_count = len(self.note["shards"]), len(facts["shards"])
+        if old_count != new_count:
+            raise self._made_with(count(old_count, "shard"), f"{new_count:,}")
         before, now = _settings(self.model, self.note), _settings(model, facts)
         for name in before | now:
             if before.get(name) != now.get(name):
                 old, new = _difference(before.get(name), now.get(name))
-                raise self._error(f"without {name}={new!r}, but with {name}={old!r}")
+                raise self._made_with(f"{name}={old!r}", f"{name}={new!r}")
         if self.note["columns"] != facts["columns"]:
             raise self._error("of other columns, or in another order")
-        shards = zip_longest(self.note["shards"], facts["shards"], fillvalue="nothing")
+        shards = zip(self.note["shards"], facts["shards"], strict=True)
         for number, (old, new) in enumerate(shards, 1):
             if old != new:
                 raise self._error(f"whose shard {number} is {old}, not {new}")
@@ -245,6 +248,9 @@ class SavedFit(NamedTuple):
         held_out.errors, held_out.rows = self.note["held_out"], self.note["held_out_rows"]
         if held_out.patience is not None:
             held_out.best = load_estimator(best_path(self.path))
+
+    def _made_with(self, before: str, now: str) -> ResumeError:
+        return ResumeError(self.path, f"the checkpoint was made with {before}, this fit has {now}")
 
     def _error(self, problem: str) -> ResumeError:
         return ResumeError(self.path, f"is the checkpoint of a fit {problem}")

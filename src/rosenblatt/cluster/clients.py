@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import platform
+import threading
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
@@ -29,19 +31,26 @@ WORKER_SECONDS = 60
 PATIENCE_SECONDS = 3
 """Wait for the first worker before it is said."""
 
+ABSENCE_SECONDS = 30
+"""Time without a worker, during a fit, before it is said: a nanny starts another within seconds."""
+
+_START_ONE = "dask worker ADDRESS starts one."
+
 Versions = tuple[tuple[str, str], ...]
 """Pairs of a package and its version, in the order of :data:`PACKAGES`, then Python."""
 
 
-class QuietTasks(WorkerPlugin):
-    """Plugin that keeps out of a worker's log what the client's process says or knows.
+class ErrorLog(WorkerPlugin):
+    """Plugin that logs the errors of a worker, once it has started, but for what the client says.
 
-    These are failed tasks, whose errors the client raises, and the end of the scheduler, which is a
-    part of that process.
+    That is why a worker cannot start, failed tasks, whose errors the client raises, and the end of
+    the scheduler, which is a part of the client's process.
     """
 
     def setup(self, worker: object) -> None:
-        """Add a filter to the log of this process."""
+        """Have the log of this process write errors, by a filter."""
+        for handler in logging.getLogger("distributed").handlers:
+            handler.setLevel(logging.ERROR)
         logging.getLogger("distributed.worker").addFilter(_is_fault_of_worker)
 
 
@@ -56,11 +65,23 @@ def local_client(workers: int) -> Iterator[Any]:
     """Yield a client of a cluster of processes of this machine, which ends with it.
 
     Workers log errors on standard error, but for those of tasks.
+
+    Raises
+    ------
+    RuntimeError
+        A worker could not start; the message says why.
     """
     cluster: Any = LocalCluster
-    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
-    with cluster(n_workers=workers, **options) as local, _client(local) as client:
-        client.register_plugin(QuietTasks())
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
+    try:
+        local = cluster(n_workers=workers, **options)
+    except RuntimeError as error:
+        cause: BaseException = error
+        while cause.__cause__ is not None:
+            cause = cause.__cause__
+        raise RuntimeError(f"the workers could not start: {cause}.") from error
+    with local, _client(local) as client:
+        client.register_plugin(ErrorLog())
         yield client
 
 
@@ -99,7 +120,7 @@ class WorkerWatch:
         Called with a sentence.
     """
 
-    def __init__(self, client: Any, say: Callable[[str], None]) -> None:
+    def __init__(self, client: Any, say: Callable[[str], object]) -> None:
         self.client, self.say = client, say
         self.addresses: set[str] = set()
 
@@ -108,7 +129,28 @@ class WorkerWatch:
         try:
             self.client.wait_for_workers(1, timeout=PATIENCE_SECONDS)
         except TimeoutError:
-            self.say("waiting for a worker: dask worker ADDRESS starts one.")
+            self.say(f"waiting for a worker: {_START_ONE}")
+
+    @contextmanager
+    def during_work(self) -> Iterator[None]:
+        """Say, while the body waits for results, that all workers are gone for good."""
+        ended = threading.Event()
+        threading.Thread(target=self._watch_absence, args=[ended], daemon=True).start()
+        try:
+            yield
+        finally:
+            ended.set()
+
+    def _watch_absence(self, ended: threading.Event) -> None:
+        """Ask each second for the workers, and say once that there have been none for long."""
+        seconds = 0
+        while not ended.wait(1.0):
+            try:
+                seconds = 0 if self.client.nthreads() else seconds + 1
+            except (Exception, CancelledError):  # the scheduler is lost: whoever waits says it
+                return
+            if seconds == ABSENCE_SECONDS:
+                self.say(f"no worker for {ABSENCE_SECONDS} seconds; waiting for one: {_START_ONE}")
 
     def count(self) -> int:
         """Return the number of workers; say which have left since the last call."""
@@ -133,8 +175,7 @@ def check_versions(client: Any) -> None:
         client.wait_for_workers(1, timeout=WORKER_SECONDS)
     except TimeoutError as error:
         raise ConnectionError(
-            f"the scheduler has had no worker for {WORKER_SECONDS} seconds: start one, dask worker "
-            "ADDRESS."
+            f"the scheduler has had no worker for {WORKER_SECONDS} seconds: {_START_ONE}"
         ) from error
     versions = client.get_versions(packages=list(PACKAGES))
     here = own_versions()

@@ -364,6 +364,7 @@ def read_all(executor: Executor, shards: Shards) -> Shards:
 
 def survey(executor: Executor, shards: Shards, scale: bool) -> list[tasks.Survey]:
     """Read all labels, and the rows where these tell how they become numbers."""
+    executor.announce(f"reading the labels and columns of {count(len(shards.rows), 'shard')} …")
     if shards.features is not None and shards.labels is not None and not scale:
         pairs = zip(shards.names, shards.labels, strict=True)
         return executor.compute(

@@ -64,6 +64,17 @@ def records_of(array: Array) -> Records:
     )
 
 
+def spreads(own: Mapping[str, Array]) -> Array | None:
+    """Return the spread of each feature in a state, shape (d,): the root of the mean of z².
+
+    A row counts by h = p (1 − p) of the learner that forgets nothing, so that rows near the border
+    count most: its precision of a feature is Σ h z², and that of the intercept is Σ h. None without
+    an intercept.
+    """
+    precisions = records_of(own["blend.columns"]).precisions[:, 0].sum(axis=1)
+    return None if precisions[0] == 0.0 else np.sqrt(precisions[1:] / precisions[0])
+
+
 def is_valid(array: Array) -> bool:
     """Return True for records that training can produce: of a file, which may lie."""
     _, *positive = records_of(array)

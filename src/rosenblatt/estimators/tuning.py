@@ -19,10 +19,13 @@ from rosenblatt.streams import Batch, Stream, open_stream
 from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.frames.notes import describes_rows
+from rosenblatt.theory.rules import DECLARATIONS
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import check_choice
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import as_matrix
+
+_LOG_ODDS = {name for name, rule in DECLARATIONS.items() if rule.log_odds}
 
 
 def tune(
@@ -50,14 +53,15 @@ def tune(
         or a sparse matrix, whose rows are shuffled for each epoch.
     y : array of shape (n,), optional
     metric : str, default="log_loss"
-        Of rules that give probabilities: "log_loss", the mean of −log p(label); "brier", the Brier
-        score; "ece", the expected calibration error. Of all: "auc", the area under the ROC curve,
+        Of probabilities: "log_loss", the mean of −log p(label); "brier", the Brier score; "ece",
+        the expected calibration error. Of labels and scores: "auc", the area under the ROC curve,
         of three classes and more the mean, one-vs-rest; "pr_auc", that of precision over recall,
         and "f1", both of the second of two classes, of more the mean; "error", the share of wrong
         predictions.
     rules : sequence of str, optional
         Names of :mod:`rosenblatt.rules`. By default a few good ones, for log_loss those that give
-        probabilities.
+        probabilities. If a named rule gives none, and the metric needs them, all candidates
+        calibrate their scores as they learn (``probabilities=True``).
     epochs : int ≥ 1, default=1
     seed : int ≥ 0, default=0
         Random seed of the orders and of the rows held out.
@@ -73,8 +77,7 @@ def tune(
     Raises
     ------
     ValueError
-        A name, a label or a number is not valid, the rules give no probabilities for log_loss, or
-        there is nothing to choose.
+        A name, a label or a number is not valid, or there is nothing to choose.
 
     References
     ----------
@@ -93,8 +96,17 @@ def tune(
     rows = _rows(source_or_X, y)
     stream = rows if isinstance(rows, Stream) else None
 
+    needs = METRICS[metric].needs_probabilities
+    calibrated = needs and any(rule not in _LOG_ODDS for rule in rules or ())
+
     def build(candidate: Candidate, batch: Batch) -> Perceptron:
-        model = Perceptron(**candidate.parameters, max_iter=epochs, tol=None, random_state=seed)
+        model = Perceptron(
+            **candidate.parameters,
+            probabilities=calibrated,
+            max_iter=epochs,
+            tol=None,
+            random_state=seed,
+        )
         if candidate.scale and stream is not None:
             interface.centre_columns(model, number_columns(stream))
         return model
@@ -102,7 +114,7 @@ def tune(
     with np.errstate(all="ignore"):
         tuning = tune_rows(
             [(False, rows)],
-            Grid(None if rules is None else tuple(rules)),
+            Grid(None if rules is None else tuple(rules), probabilities=calibrated),
             build,
             metric=metric,
             epochs=epochs,

@@ -26,7 +26,7 @@ from rosenblatt.exports.terms import (
 )
 from rosenblatt.learning.interface import tie
 from rosenblatt.learning.models import files
-from rosenblatt.learning.models.encoders import learner_and_notes
+from rosenblatt.learning.models.encoders import has_learner, learner_and_notes
 from rosenblatt.learning.models.online_names import learner_and_names
 from rosenblatt.learning.probabilities import is_joint
 from rosenblatt.streams.core.missing import finite_numbers, missing_name
@@ -82,7 +82,7 @@ def read_plan(model: object) -> Plan:
         saved, notes = files.load_with_notes(model)
     else:
         saved = model
-    if hasattr(saved, "steps"):
+    if has_learner(saved):
         saved, notes = _parts(saved)
     learner, names = learner_and_names(saved)
     if getattr(learner, "costs_", None) is not None:

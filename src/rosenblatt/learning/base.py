@@ -420,6 +420,17 @@ class BaseLearner(FitParameters):
                 attributes["_dual"] = self._dual.copied(with_support=True)
         return attributes
 
+    def __setstate__(self, attributes: dict[str, object]) -> None:
+        """Take the attributes of a pickle, with copies of arrays that steps could not change.
+
+        Those of memory maps are such: joblib gives its workers large arrays so, and Dask all.
+        """
+        self.__dict__.update(attributes)
+        if "_state" in attributes and not _writable(*state.arrays_of(self._state).values()):
+            self._state = state.copy_state(self._state)
+        if self._dual is not None and not _writable(*self._dual.slots, *self._dual.steps):
+            self._dual = self._dual.copied(with_support=True)
+
     def set_params(self, **params: object) -> Self:
         """Set parameters, between two calls that learn; they are checked when the model learns.
 
@@ -430,6 +441,10 @@ class BaseLearner(FitParameters):
         """
         with locks_of(self).learning:
             return super().set_params(**params)
+
+
+def _writable(*arrays: Array) -> bool:
+    return all(array.flags.writeable for array in arrays)
 
 
 @lru_cache(1000)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from rosenblatt.engine import blend
 from rosenblatt.engine.shuffle import epoch_order
 from rosenblatt.engine.state import State
 from rosenblatt.learning.base import BaseLearner, changing
@@ -204,10 +205,14 @@ class Spreads(NamedTuple):
 
 
 def comparable_spreads(model: BaseLearner) -> Spreads | None:
-    """Return the spread of each column in one measure; None without ``scale=True``."""
-    scaling = learned(model).scaling
+    """Return the spread of each column in one measure; None where the model does not know it.
+
+    A model with ``scale=True`` does, and a blended one with an intercept.
+    """
+    state, scaling = learned(model).state, learned(model).scaling
     if scaling is None:
-        return None
+        values = blend.spreads(state.own) if is_blended(model) else None
+        return None if values is None else Spreads("spread of the column near the border", values)
     deviations = scaling.standard_deviations()
     if deviations is None:
         return Spreads("root mean square of the column's nonzero values", scaling.spreads())

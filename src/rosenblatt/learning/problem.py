@@ -249,6 +249,16 @@ class LinearProblem(Problem):
         learn = loops.indexed_learner(examples, state, spec)
         return learn if held_out is None else lambda i: FINITE if held_out[i] else learn(i)
 
+    def order_learner(self, state: State) -> Callable[[Array], int]:
+        """Return ``learn(order)``, an epoch of these rows, valid while the arrays stay.
+
+        For a rule of the library, all rows and no record; it returns what :func:`loops.epoch` does.
+        """
+        examples, spec = self._bound(state)
+        labels = readonly(examples.y), readonly(examples.weight)
+        run_epoch = core.learner(state, spec).epoch
+        return lambda order: run_epoch(examples.rows, *labels, order, None)
+
     def row_learner(self, state: State) -> core.Learner | None:
         """Return the core's learner, whose ``row`` learns one row, valid while the arrays stay.
 

@@ -7,7 +7,6 @@ method, and no function that a method calls.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 
 def logistic_loss(score: float, y: float) -> float:
@@ -46,25 +45,3 @@ def chance_of_other(score: float, y: float) -> float:
         small = math.exp(-z)
         return small / (1.0 + small)
     return 1.0 / (1.0 + math.exp(z))
-
-
-def softmax_gradients(scores: Sequence[float], label: int) -> tuple[list[float], float]:
-    """Return the derivatives of −log p_label by the scores, and this loss.
-
-    p_k = exp(s_k)/Σ exp(s_j), and the derivatives are p_k, for the label p_label − 1 = −Σ p_k over
-    all others: Bishop 2006, section 4.3.4. For two classes, they are those of
-    :func:`logistic_gradient` at the difference of the scores.
-
-    Examples
-    --------
-    >>> softmax_gradients([0.0, 0.0], 0)
-    ([-0.5, 0.5], 0.6931471805599453)
-    >>> softmax_gradients([-2000.0, 0.0, -2000.0], 0)
-    ([-1.0, 1.0, 0.0], 2000.0)
-    """
-    most = max(scores)
-    gradients = [0.0 if k == label else math.exp(s - most) for k, s in enumerate(scores)]
-    rest = sum(gradients)
-    total = rest + math.exp(scores[label] - most)
-    gradients[label] = -rest
-    return [g / total for g in gradients], math.log(total) + (most - scores[label])

@@ -48,6 +48,8 @@ round or map the numbers to classes, or fit LMSRegressor, whose targets are numb
     if labels.ndim not in (1, 2) or labels.size != len(labels):
         return y
     flat = labels.ravel()
+    if flat.dtype.kind == "T":  # StringDType of NumPy 2, which scikit-learn does not know
+        flat = flat.astype(object)
     if flat.dtype.kind == "U" and not _is_all_text(y):
         flat = np.array(y, object).ravel()  # NumPy wrote numbers among text as text
     if flat.dtype.kind == "O":

@@ -39,6 +39,28 @@ def test_inspect_needs_no_data(models, call):
     assert {name for name, _ in four["weights"]["1"]["positive"]} <= {"1", "2", "3"}
 
 
+def test_a_large_column_of_the_default_is_not_ranked_as_a_light_one(folder, call):
+    lines = [f"{1000 * (n % 5)},{(n * 7 % 3) / 1000},{n % 5 > 2}" for n in range(60)]
+    Path("units.csv").write_text("\n".join(["large,small,kind", *lines]) + "\n")
+    call("train", "units.csv", "-m", "m", "-q")
+    call("train", "units.csv", "-m", "plain", "-q", "--rule", "arow")
+    out = call("inspect", "m")[1]
+    assert "effect = weight × spread of the column near the border; in brackets the weight" in out
+    record = json.loads(call("inspect", "m", "--json")[1])
+    (effects,), (weights,) = record["effects"].values(), record["weights"].values()
+    sizes = {
+        name: (abs(effect), abs(weight))
+        for side in effects.values()
+        for name, effect, weight in side
+    }
+    assert sizes["large"][0] > sizes["small"][0]
+    assert sizes["large"][1] < sizes["small"][1]
+    assert {name for side in weights.values() for name, _ in side} == {"large", "small"}
+    out = call("inspect", "plain")[1]
+    assert "Features of the largest weights" in out
+    assert "effect" not in out
+
+
 def test_inspect_shows_at_most_twenty_classes(folder, call):
     lines = [f"{k} {k + 1}:1\n" for k in range(25)]
     Path("many.svm").write_text("".join(2 * lines) + "1 1:1\n")
@@ -66,7 +88,10 @@ def test_csv_on_standard_output_and_in_a_file(models, call):
     status, out, err = call("inspect", "table.rosenblatt", "--csv")
     assert (status, err) == (0, "")
     intercept = rosenblatt.load("table.rosenblatt").intercept_[0]
-    assert out.splitlines()[:2] == ["feature,class,weight", f"(intercept),yes,{intercept!s}"]
+    assert out.splitlines()[:2] == [
+        "feature,class,weight,effect",
+        f"(intercept),yes,{intercept!s},",
+    ]
     assert call("inspect", "table.rosenblatt", "--csv", "-")[1] == out
     assert call("inspect", "table.rosenblatt", "--csv", "w.csv")[1] == ""
     assert Path("w.csv").read_text() == out

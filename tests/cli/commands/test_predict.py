@@ -172,6 +172,14 @@ def test_svmlight_text_without_labels(models, call, name):
     assert "bare.svm:1:1: found '1:1', expected a label before the first index:value." in err
 
 
+def test_unlabelled_refuses_svmlight_text_with_labels(models, call):
+    Path("bare.svm").write_text("1:1 2:0.5\n1:-2\n")
+    assert call("predict", "four.rosenblatt", "bare.svm", "--unlabelled") == (0, "1\n-1\n", "")
+    status, out, err = call("predict", "four.rosenblatt", "four.svm", "--unlabelled")
+    assert (status, out) == (3, "")
+    assert "four.svm: its first row begins with a label: leave out --unlabelled." in err
+
+
 def test_calibrated_probabilities_of_any_rule(folder, call):
     """Learned by train, those of Python, and learned on with --from, to the bit."""
     data = "sklearn:breast_cancer"

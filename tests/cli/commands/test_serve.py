@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
         (("--keep-predictions", "5"), "write 90s, 15m, 12h or 7d"),
         (("--keep-keys", "-1s"), "write 90s, 15m, 12h or 7d"),
         (("--drain", "9" * 400 + "d"), "write 90s, 15m, 12h or 7d"),
-        (("--log-bytes", "9" * 400 + "TB"), "write 500kB, 250MB, 1GB or 2TB"),
+        (("--log-bytes", "9" * 400 + "TB"), "write 0, 500kB, 250MB, 20GB or 2TB"),
         (("--port", "65536"), "65536"),
         (("--drift-webhook-secret", "secret"), "goes with --drift-webhook"),
         (("--drift-webhook", "http://a.example/", "--replica"), "that the replica follows"),

@@ -53,6 +53,14 @@ def test_the_default_rule_is_auto_unless_an_option_is_of_others(folder, call):
     assert load("m").rule == "perceptron"
 
 
+def test_a_rule_that_scale_alone_chose_is_noted(folder, call):
+    note = "note: --scale alone takes the rule perceptron: auto, the default, needs no scale."
+    train = ("train", "four.svm", "-m", "m", "--scale")
+    assert note in call(*train)[2]
+    for options in (["--rule", "perceptron"], ["--average"], ["-q"], ["--resume"]):
+        assert "--scale alone" not in call(*train, *options)[2]
+
+
 def test_a_run_goes_on_with_its_rule(folder, call):
     for options in ([], ["--rule", "perceptron"], ["--average"]):
         assert call("train", "four.svm", "-m", "m", "-q", *options)[0] == 0

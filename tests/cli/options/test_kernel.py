@@ -218,7 +218,7 @@ def test_inspect_shows_kernel_and_support(folder, call):
         "predictions are votes of the weights of all steps",
     ):
         assert word in out
-    assert "Heaviest features" not in out
+    assert "Features of the largest" not in out
 
 
 def test_inspect_of_a_linear_kernel_shows_features(folder, call):
@@ -232,7 +232,7 @@ def test_inspect_of_a_linear_kernel_shows_features(folder, call):
     assert name == model.feature_names_in_[coef.argmax()]
     assert weight == coef.max()
     out = call("inspect", "m")[1]
-    assert out.index("Heaviest rows") < out.index("Heaviest features")
+    assert out.index("Heaviest rows") < out.index("Features of the largest weights")
     assert f"row {record['rows']['malignant']['positive'][0][0]} " in out
     assert "predictions use the average over all steps" in out
 

@@ -160,7 +160,7 @@ def test_features_are_ranked_by_effects_as_inspect_ranks_them(folder, call):
     call("train", "units.csv", "-m", "m", "--scale", "--report", "r.html", "-q")
     page = Page("r.html")
     assert "Features of the largest effects" in page.text
-    assert "Heaviest features" not in page.text
+    assert "Features of the largest weights" not in page.text
     assert "effect = weight × standard deviation of the column" in page.text
     assert page.texts.index("large") < page.texts.index("small")  # by weight, small comes first
     ((name, effect, weight), *_) = json.loads(call("inspect", "m", "--json")[1])["effects"]["up"][

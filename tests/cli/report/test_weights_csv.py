@@ -19,9 +19,10 @@ def table(path):
     assert len(weights) == rows
     for _, part in weights.groupby("class"):
         assert part.iloc[0, 0] == INTERCEPT
-        sizes = part.iloc[1:, 2].abs().to_numpy()
+        decides = "effect" if "effect" in weights else weights.columns[2]
+        sizes = part[decides].iloc[1:].astype(float).abs().to_numpy()
         assert (sizes[:-1] >= sizes[1:]).all()
-        assert (sizes > 0).all()
+        assert (part.iloc[1:, 2] != 0).all()
     return weights
 
 

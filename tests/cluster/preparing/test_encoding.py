@@ -85,7 +85,9 @@ def test_new_tables_are_read_by_the_columns_of_the_fit(client, trees, tmp_path):
     X = rosenblatt.streams.reopen(model.noted(), model.feature_names_in_, new).read()[0]
     expected = model.to_local().predict(X.tocsr())
     assert model.predict(new)[0].compute().tolist() == expected.tolist()
-    rosenblatt.save(model.to_local(), tmp_path / "m", notes=model.noted())
+    rosenblatt.save(model, tmp_path / "m")
+    rosenblatt.save(model.to_local(), tmp_path / "same", notes=model.noted())
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "same").read_bytes()
     y = np.array([line[-2] for line in new.read_text().splitlines(keepends=True)[1:]])
     assert model.score(new) == np.mean(expected == y)
 

@@ -13,8 +13,8 @@ from rosenblatt.plots import TuningDisplay, style
 def tunings():
     """A tuning for each metric, of columns whose sizes differ."""
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((300, 3)) * [1.0, 30.0, 900.0]
-    y = (X[:, 0] + rng.normal(0, 0.3, 300) > 0).astype(int)
+    X = rng.standard_normal((120, 3)) * [1.0, 30.0, 900.0]
+    y = (X[:, 0] + rng.normal(0, 0.3, 120) > 0).astype(int)
     return {name: tune(X, y, metric=name) for name in METRICS}
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+FORGET = "location.protocol === 'http:' && sessionStorage.clear()"
+
 
 @pytest.fixture
 def model(server, request):
@@ -11,24 +13,46 @@ def model(server, request):
     return name
 
 
+@pytest.fixture(scope="session")
+def windows(browser):
+    """A function that returns a window of some kind: one each for all tests."""
+    kept = {}
+
+    def window(viewport, **options):
+        key = repr(sorted(options.items()))
+        if key not in kept:
+            messages = []
+            page = browser.new_context(viewport=viewport, **options).new_page()
+            page.on("console", lambda message: messages.append(message.text))
+            page.on("pageerror", lambda error: messages.append(str(error)))
+            page.on("dialog", lambda dialog: messages.append(f"dialog {dialog.message}"))
+            page.set_default_timeout(20_000)
+            page.messages = messages
+            kept[key] = page
+        kept[key].set_viewport_size(viewport)
+        return kept[key]
+
+    yield window
+    for page in kept.values():
+        page.context.close()
+
+
 @pytest.fixture
-def visit(browser, server):
+def visit(windows, server):
     """A function that opens the page of a model."""
-    contexts, messages = [], []
+    pages = []
 
     def open_page(model="", *, size=(1280, 800), served=server, **options):
-        viewport = {"width": size[0], "height": size[1]}
-        contexts.append(browser.new_context(viewport=viewport, **options))
-        page = contexts[-1].new_page()
-        page.on("console", lambda message: messages.append(message.text))
-        page.on("pageerror", lambda error: messages.append(str(error)))
-        page.on("dialog", lambda dialog: messages.append(f"dialog {dialog.message}"))
-        page.set_default_timeout(20_000)
-        page.messages = messages
+        page = windows({"width": size[0], "height": size[1]}, **options)
+        pages.append(page)
+        page.goto("about:blank")  # else only its name in the address would change
         page.goto(f"http://127.0.0.1:{served.port}/#{model}")
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    messages = [text for page in pages for text in page.messages]
+    for page in pages:
+        page.evaluate(FORGET)
+        page.goto("about:blank")
+        page.messages.clear()
     assert messages == []

@@ -143,6 +143,16 @@ def test_a_backup_is_whole_while_the_store_is_written(tmp_path):
         opened.close()
 
 
+def test_pages_of_a_large_backup_have_checksums(tmp_path):
+    database = Database(tmp_path / "a")
+    for version in range(40):
+        write(database.writer, version, size=100_000)
+    database.backup(tmp_path / "copy.db")
+    database.close()
+    assert (tmp_path / "copy.db").stat().st_size > 4_000_000  # more than SQLite keeps in memory
+    assert damaged_pages(tmp_path / "copy.db") == []
+
+
 def test_a_reader_cannot_write(tmp_path):
     database = Database(tmp_path)
     with pytest.raises(apsw.ReadOnlyError):

@@ -201,6 +201,7 @@ def test_a_row_of_another_width_without_a_header_names_the_option(write):
         ("39,State-gov,<=50K\n50,Private,>50K\n", "found the number '39'.*--no-header, or --names"),
         ("p,x,x\nq,y,z\n", "found the column 'x' twice.*--no-header"),
         ("p,,x\nq,y,z\n", "column 2 of the header has no name.*--no-header"),
+        ("sep=,\nx,y\n1,a\n", "a line for Excel, .* remove it, for instance with sed 1d"),
         (",p,x\n0,y,z\n", r"column 1 of the header has no name.*index=False.*sed '1s/\^/id/'"),
         ('"a";"b"\n1;2\n', "cannot be read.* --separator ';'"),
         ("a|b\n1|2\n", "a single column.*--separator '|'"),

@@ -47,7 +47,7 @@ def test_the_environment_has_a_budget(web, monkeypatch):
         list(stream)
     assert len(web.asked) == 2
     monkeypatch.setenv("ROSENBLATT_CACHE", "much")
-    with pytest.raises(ValueError, match="ROSENBLATT_CACHE must be bytes, such as 0, 500M"):
+    with pytest.raises(ValueError, match="ROSENBLATT_CACHE: 'much' is no size: write 0"):
         open_stream(f"{web.url}/b.svm")
 
 

@@ -248,6 +248,45 @@ def test_urls_that_cannot_be_opened(url, message):
         open_stream(url)
 
 
+class OtherRegion(http.server.BaseHTTPRequestHandler):
+    """What S3 answers to a request that another region is to be asked."""
+
+    def do_HEAD(self):
+        self.send_response(301)
+        self.send_header("x-amz-bucket-region", "eu-west-1")
+        self.end_headers()
+
+    def do_GET(self):
+        body = b"<Error><Code>PermanentRedirect</Code><Message>Go.</Message></Error>"
+        self.send_response(301)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        """Write nothing."""
+
+
+def test_a_bucket_in_another_region_says_how_to_set_it():
+    pytest.importorskip("s3fs")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), OtherRegion) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        store = {
+            "endpoint_url": f"http://127.0.0.1:{server.server_port}",
+            "key": "k",
+            "secret": "s",
+        }
+        named = "is in another region, eu-west-1: set AWS_DEFAULT_REGION=eu-west-1; an endpoint"
+        for url, message in (
+            ("s3://b/a.svm", named),
+            ("s3://b/a.svm#bytes=0-9", named),
+            ("s3://b/*.svm", "is in another region: set AWS_DEFAULT_REGION=…; an endpoint"),
+        ):
+            with pytest.raises(DataError, match=message):
+                open_stream(url, storage_options=store)
+        server.shutdown()
+
+
 def test_without_fsspec(monkeypatch):
     if importlib.util.find_spec("s3fs") is None:
         for url in ("s3://bucket/a.svm", "s3://bucket/*.svm"):

@@ -14,7 +14,7 @@ RUN = textbook.perceptron(EIGHT, LABELS)
 STEPS = "#step .lines p"
 
 
-def test_the_first_example_is_the_promised_one(plain):
+def test_the_first_example_is_the_promised_one_and_its_looks_are_those_of_the_textbook(plain):
     first = state(plain)
     assert (first["t"], first["w"], first["b"], first["score"]) == (0, [0, 0], 0, 0)
     assert (first["predicted"], first["mistake"], first["position"]) == (-1, True, 0)
@@ -25,9 +25,6 @@ def test_the_first_example_is_the_promised_one(plain):
     assert lines[1] == "w = (0, 0), b = 0: score 0 → predicts −1."
     assert lines[2].split() == ["Mistake?", "M", "yes", "R", "no"]
     assert "sgn(0) = −1" in plain.locator("#notes").inner_text()
-
-
-def test_every_look_of_the_page_is_that_of_the_textbook(plain):
     for t, step in enumerate(RUN):
         now = state(plain)
         w, b = RUN.line(RUN.used[t])
@@ -43,7 +40,7 @@ def test_every_look_of_the_page_is_that_of_the_textbook(plain):
     )
 
 
-def test_the_keys_walk(plain):
+def test_the_keys_the_buttons_and_the_scrubber_walk(plain):
     looks = len(RUN)
     walks = [
         ("ArrowRight", 1),
@@ -60,13 +57,15 @@ def test_the_keys_walk(plain):
     for key, t in walks:
         press(plain, key)
         assert state(plain)["t"] == t, key
-
-
-def test_the_buttons_walk(plain):
     for control, t in (("forward", 6), ("back", 4), ("first", 0), ("last", len(RUN))):
         plain.evaluate("lesson.goto(5)")
         plain.click(f"#go-{control}")
         assert state(plain)["t"] == t
+    plain.locator("#scrubber").fill("9")
+    settle(plain)
+    assert state(plain)["t"] == 9
+    text = plain.locator("#scrubber").get_attribute("aria-valuetext")
+    assert text == f"look 10 of {len(RUN)}, {RUN.used[9]} mistakes so far"
 
 
 def test_space_and_the_button_play_and_pause(plain):
@@ -81,14 +80,6 @@ def test_space_and_the_button_play_and_pause(plain):
     press(plain, "End", " ")
     plain.wait_for_function(f"lesson.state().t === {len(RUN)}")
     plain.wait_for_function("document.querySelector('#go-play .icon-play')")
-
-
-def test_the_scrubber_goes_anywhere(plain):
-    plain.locator("#scrubber").fill("9")
-    settle(plain)
-    assert state(plain)["t"] == 9
-    text = plain.locator("#scrubber").get_attribute("aria-valuetext")
-    assert text == f"look 10 of {len(RUN)}, {RUN.used[9]} mistakes so far"
 
 
 TICKS = """() => {
@@ -130,7 +121,7 @@ def test_an_answer_is_judged_and_shown(plain):
     assert plain.locator(".answer").count() == 0
 
 
-def test_the_arithmetic_of_a_look(plain):
+def test_the_arithmetic_of_a_look_and_the_convention_of_a_score_of_zero(plain):
     plain.evaluate("lesson.goto(3)")
     settle(plain)
     assert plain.locator(STEPS).all_inner_texts() == [
@@ -139,9 +130,6 @@ def test_the_arithmetic_of_a_look(plain):
         "−8 < 0 → predicts −1: mistake ✗",
         "w ← (−2, 0) + (5, 2) = (3, 2), b ← 2 + 1 = 3",
     ]
-
-
-def test_a_score_of_zero_names_its_convention(plain):
     for tie, words in (
         (-1, "sgn(0) = −1 → predicts −1: mistake ✗"),
         (0, "a score of 0 is a mistake: mistake ✗"),
@@ -153,15 +141,12 @@ def test_a_score_of_zero_names_its_convention(plain):
         assert plain.locator(STEPS).all_inner_texts()[2] == words
 
 
-def test_the_tabs_have_keys(plain):
+def test_the_tabs_have_keys_and_arrow_keys_move_among_them(plain):
     for key, name in (("w", "weights"), ("t", "table"), ("p", "proof")):
         press(plain, key)
         plain.wait_for_selector(f"#panel-{name}:visible")
         assert plain.locator(f"#tab-{name}").get_attribute("aria-selected") == "true"
         assert plain.locator(".panel:visible").count() == 1
-
-
-def test_arrow_keys_move_among_the_tabs(plain):
     plain.click("#tab-proof")
     press(plain, "ArrowRight")
     assert plain.evaluate("document.activeElement.id") == "tab-weights"
@@ -270,7 +255,7 @@ def test_a_run_without_an_end_offers_to_centre_the_data(plain):
     settle(plain)
     after = plain.evaluate("lesson.goto(9999)")
     assert (after["status"], plain.locator("#centre-here").is_hidden()) == ("converged", True)
-    words = f"The bound goes from {before['bound']} to {after['bound']}."
+    words = f"The bound goes from {before['bound']:,} to {after['bound']:,}."
     assert plain.locator("#messages").inner_text().endswith(words)
 
 
@@ -444,6 +429,10 @@ def test_the_documented_object_loads_points_and_refuses_nonsense(plain):
     for wrong in (
         {"points": [[1, 2]], "labels": [1, 1]},
         {"points": [["a", 2]], "labels": [1]},
+        {"points": [[1, 2]], "labels": [2]},
+        {"points": [[1, 2]], "labels": 1},
+        {"points": "1 2", "labels": [1]},
+        {"points": [1, 2], "labels": [1, -1]},
         case | {"order": [0, 0]},
         case | {"order": "random"},
         case | {"conventions": {"tie": 3}},

@@ -6,13 +6,18 @@ from browser import PASTE, paste, place, settle, settled_box, state
 
 from rosenblatt import textbook
 
+WRITTEN = """() => new Promise(done => {
+  document.querySelector("#as-text").click();
+  const dialog = document.querySelector("dialog");
+  const text = dialog.querySelector("textarea").value;
+  dialog.addEventListener("close", () => done(text));
+  dialog.close();
+})"""
+
 
 def points_of(page):
     """The points as the page writes them."""
-    page.click("#as-text")
-    text = page.locator("dialog textarea").input_value()
-    page.keyboard.press("Escape")
-    page.wait_for_selector("dialog", state="detached")
+    text = page.evaluate(WRITTEN)
     lines = [line.split() for line in text.splitlines() if "label" not in line]
     signs = {"no": -1, "yes": 1}
     return [(float(x), float(y), signs.get(label) or int(label)) for x, y, label in lines]
@@ -34,7 +39,7 @@ def drag(page, start, *path):
     page.mouse.up()
 
 
-def test_a_click_adds_the_active_class_on_the_grid(plain):
+def test_a_click_adds_the_active_class_on_the_grid_and_none_where_points_are_moved(plain):
     click(plain, 6.3, 6.4)
     click(plain, -6.8, 6.1, "Shift")
     plain.keyboard.press("1")
@@ -43,12 +48,9 @@ def test_a_click_adds_the_active_class_on_the_grid(plain):
     plain.click("#tool-positive")
     click(plain, 0, -7)
     assert points_of(plain)[11:] == [(0, -7, 1)]
-
-
-def test_only_moving_adds_nothing(plain):
     plain.click("#tool-move")
     click(plain, 7, 7)
-    assert len(points_of(plain)) == 8
+    assert len(points_of(plain)) == 12
 
 
 def test_a_dragged_point_takes_the_whole_run_with_it(plain):
@@ -139,16 +141,16 @@ DROP = """text => {
 }"""
 
 
-@pytest.mark.parametrize("way", [PASTE, DROP], ids=["paste", "drop"])
-def test_text_becomes_points(plain, way):
-    plain.evaluate(way, "x,y,label\n1,2,yes\n2,1.5,no\n-3,0.25,yes\n")
-    plain.wait_for_function("lesson.state().looks !== 16")
-    assert points_of(plain) == [(1, 2, 1), (2, 1.5, -1), (-3, 0.25, 1)]
-    assert plain.locator("#messages").inner_text() == (
-        "3 points. First line read as names. Class −1 is no, class +1 is yes."
-    )
-    plain.keyboard.press("Control+z")
-    assert len(points_of(plain)) == 8
+def test_text_that_is_pasted_or_dropped_becomes_points(plain):
+    for way, x in ((PASTE, 1), (DROP, 4)):
+        plain.evaluate(way, f"x,y,label\n{x},2,yes\n2,1.5,no\n-3,0.25,yes\n")
+        plain.wait_for_function("lesson.state().looks !== 16")
+        assert points_of(plain) == [(x, 2, 1), (2, 1.5, -1), (-3, 0.25, 1)]
+        assert plain.locator("#messages").inner_text() == (
+            "3 points. First line read as names. Class −1 is no, class +1 is yes."
+        )
+        plain.keyboard.press("Control+z")
+        assert len(points_of(plain)) == 8
 
 
 FAULTS = {
@@ -173,15 +175,12 @@ FAULTS = {
 }
 
 
-def test_a_label_is_a_number_or_a_word(plain):
+def test_a_label_is_a_number_or_a_word_and_commas_stand_between_semicolons_or_tabs(plain):
     paste(plain, "1 2 +1\n2 1 -1\n3 3 1\n4 1 1.0\n5 1 −1")
     assert points_of(plain) == [(1, 2, 1), (2, 1, -1), (3, 3, 1), (4, 1, 1), (5, 1, -1)]
     assert plain.locator("#messages").inner_text() == "5 points."
     paste(plain, "1 2 0\n2 1 1")
     assert plain.locator(".legend").all_inner_texts() == ["0", "1"]
-
-
-def test_decimal_commas_stand_between_semicolons_or_tabs(plain):
     paste(plain, "x;y;label\n1,5;-2,25;1\n,5;3;-1")
     assert points_of(plain) == [(1.5, -2.25, 1), (0.5, 3, -1)]
     paste(plain, "2,5\t1,0\t1\n4,0\t3\t-1")
@@ -270,7 +269,7 @@ def test_eighty_points_follow_a_drag(plain, kind):
     plain.evaluate("lesson.load", {"points": points.tolist(), "labels": labels.tolist()})
     plain.evaluate("lesson.goto(100)")
     start = points[0].tolist()
-    path = [place(plain, x / 2, 6 - x / 3) for x in range(-12, 13)] * 2
+    path = [place(plain, x / 2, 6 - x / 3) for x in range(-12, 13, 3)]
     plain.evaluate(DRAG, [place(plain, *start), path])
     dragged = plain.evaluate("lesson.state()")
     assert points_of(plain)[0][:2] == (6, 2)

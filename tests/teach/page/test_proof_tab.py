@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import browser as machine
-import pytest
 from browser import place, press, settle, settled_box, state
 
 EIGHT = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
@@ -17,11 +16,14 @@ def show(page, idea, t):
     settle(page)
 
 
+TERMS = """() => [...document.querySelectorAll(".formula .term")]
+  .filter(row => row.checkVisibility())
+  .map(row => ["symbol", "value", "under"].map(part => row.querySelector(`.${part}`).innerText))"""
+
+
 def terms(page):
     """Symbol, number and remark of each term on the screen."""
-    rows = page.locator(".formula:visible .term").all()
-    parts = ("symbol", "value", "under")
-    return [[row.locator(f".{part}").inner_text() for part in parts] for row in rows]
+    return page.evaluate(TERMS)
 
 
 def test_the_ideas_have_the_numbers_of_the_proof(plain):
@@ -86,25 +88,28 @@ def picture(page):
     return page.locator("#plane").evaluate("canvas => canvas.toDataURL()")
 
 
-@pytest.mark.parametrize(
-    ("idea", "part"),
-    [("separator", "gamma"), ("floor", "gain"), ("ceiling", "last"), ("ceiling", "most")],
-)
-def test_a_part_lights_up_in_formula_chart_and_picture(plain, idea, part):
-    show(plain, idea, 4)
-    before = picture(plain)
-    for point in ("hover", "focus"):
-        getattr(plain.locator(f".term[data-part={part}]"), point)()
+PARTS = [("separator", "gamma"), ("floor", "gain"), ("ceiling", "last"), ("ceiling", "most")]
+
+
+def test_a_part_lights_up_in_formula_chart_and_picture(plain):
+    for idea, part in PARTS:
+        show(plain, idea, 4)
+        before = picture(plain)
+        for point in ("hover", "focus"):
+            getattr(plain.locator(f".term[data-part={part}]"), point)()
+            assert lit(plain) == {part}
+            assert plain.locator(f".blocks .lit[data-part={part}]").count() > 0
+            assert (picture(plain) != before) == (part != "most")
+            assert plain.locator(".meaning").inner_text() != "Mistake 4, at look 5."
+            plain.mouse.move(5, 5)
+            plain.evaluate("document.activeElement.blur()")
+            assert lit(plain) == set()
+        chart = plain.locator(f".blocks [data-part={part}]").first
+        chart.dispatch_event("pointerover", {"bubbles": True})
         assert lit(plain) == {part}
-        assert plain.locator(f".blocks .lit[data-part={part}]").count() > 0
-        assert (picture(plain) != before) == (part != "most")
-        assert plain.locator(".meaning").inner_text() != "Mistake 4, at look 5."
+        plain.locator(f".term[data-part={part}]").hover()
         plain.mouse.move(5, 5)
-        plain.evaluate("document.activeElement.blur()")
         assert lit(plain) == set()
-    chart = plain.locator(f".blocks [data-part={part}]").first
-    chart.dispatch_event("pointerover", {"bubbles": True})
-    assert lit(plain) == {part}
 
 
 def test_a_claim_lights_its_curve(plain):

@@ -196,7 +196,7 @@ def test_a_file_that_cannot_be_shown_is_named(visit, tmp_path, lesson, words):
 
 def test_a_link_of_too_many_points_is_refused(visit):
     many = {"points": [[k % 100, k // 100, 1] for k in range(10_000)]}
-    words = "10000 points are too many: the page shows at most 500."
+    words = "10,000 points are too many: the page shows at most 500."
     page = visit(f"#{urlencode({'state': coded(many)})}")
     settle(page)
     assert page.locator("#messages").inner_text() == words
@@ -205,14 +205,14 @@ def test_a_link_of_too_many_points_is_refused(visit):
     page.click("#as-text")
     page.fill("dialog textarea", "\n".join("1 2 1" for _ in range(501)))
     page.click("dialog .main")
-    assert page.locator("dialog .bad").inner_text() == words.replace("10000", "501")
+    assert page.locator("dialog .bad").inner_text() == words.replace("10,000", "501")
     page.keyboard.press("Escape")
     with pytest.raises(Exception, match="at most 500 points can be shown, got 501"):
         page.evaluate("lesson.load", {"points": points[:501], "labels": [1] * 501})
     assert page.evaluate("lesson.load", {"points": points[:500], "labels": [1] * 500})["looks"]
     page.focus("#plane")
     press(page, "Enter")
-    assert page.locator("#messages").inner_text() == words.replace("10000", "501")
+    assert page.locator("#messages").inner_text() == words.replace("10,000", "501")
 
 
 def test_a_ready_lesson_that_does_not_exist_is_told(visit):
@@ -260,9 +260,11 @@ def test_only_an_address_of_the_web_opens_elsewhere(modules):
     assert found == [True] * len(here) + [False] * len(web)
 
 
-def test_what_a_reader_changed_in_a_lesson_is_in_its_link_and_its_file(visit, tmp_path):
+def test_a_lesson_breaks_a_point_and_what_a_reader_changed_is_in_its_link_and_file(visit, tmp_path):
     page = visit("#ready=lecture25")
     press(page, *["PageDown"] * 5)
+    assert state(page)["broken"] == [1]
+    assert "turns wrong" in page.locator("#notes").inner_text()
     for opener in ("#more-menu", "#open-exercise", "#these-exercise", "#share"):
         page.click(opener)
     link = page.locator("dialog input").input_value()
@@ -281,24 +283,16 @@ def test_what_a_reader_changed_in_a_lesson_is_in_its_link_and_its_file(visit, tm
         assert again.locator("#dots button").count() == 14, "the other states are there"
 
 
-@pytest.mark.parametrize("projector", [False, True])
-def test_the_menus_of_a_lesson_stand_in_a_window_of_960(visit, projector):
+EDGES = """[...document.querySelectorAll("#bar button")]
+  .map(button => button.getBoundingClientRect().right)"""
+
+
+def test_the_menus_of_a_lesson_stand_in_a_window_of_960(visit):
     page = visit("#ready=lecture25", size=(960, 540))
-    if projector:
-        press(page, "f")
-    settle(page)
-    edges = page.evaluate(
-        "[...document.querySelectorAll('#bar button')].map(b => b.getBoundingClientRect().right)"
-    )
-    assert max(edges) <= 960
-
-
-def test_the_update_of_lecture_25_breaks_a_point(visit):
-    page = visit("#ready=lecture25")
-    press(page, *["PageDown"] * 5)
-    assert state(page)["broken"] == [1]
-    settle(page)
-    assert "turns wrong" in page.locator("#notes").inner_text()
+    for key in ("Home", "f"):  # without and with the projector
+        press(page, key)
+        edges = page.evaluate(EDGES)
+        assert max(edges) <= 960
 
 
 def test_the_ready_lesson_of_ece146_is_the_worked_example(visit):

@@ -24,7 +24,7 @@ def verdict(page):
 def test_the_lift_separates_a_ring(plain):
     plain.select_option("#examples", "ring")
     press(plain, "l", "End")
-    assert verdict(plain) == "The curve has all points right after 60 mistakes, of at most 3021."
+    assert verdict(plain) == "The curve has all points right after 60 mistakes, of at most 3,021."
     assert plain.locator("#lift").is_visible()
     before = plain.locator("#lift").screenshot()
     box = settled_box(plain, plain.locator("#lift"))

@@ -277,6 +277,13 @@ def test_updates_that_are_no_steps_along_a_row_have_no_alpha():
             run.alpha  # noqa: B018
 
 
+def test_a_notebook_shows_a_step_as_its_row_of_the_table():
+    run = textbook.augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1])
+    cells = re.findall("<td[^>]*>([^<]*)", run[0]._repr_html_())
+    assert cells == ["1", "0", "+1", "−1", "mistake", "(−1, −2, −1)"]
+    assert cells == re.findall("<td[^>]*>([^<]*)", run.table()._repr_html_())[1:7]
+
+
 def test_steps_are_counted_from_both_ends():
     run = textbook.perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1])
     assert repr(run[-len(run)]) == repr(run[0])

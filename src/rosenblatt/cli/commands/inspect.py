@@ -46,8 +46,9 @@ class InspectOptions(Options, panel="Output"):
         "--csv [FILE]",
         "Write all nonzero weights and the intercepts as CSV, with the columns feature, class and "
         "weight, to FILE or, with - or nothing after --csv, to standard output. In each class the "
-        "largest come first. A model of --scale has the column effect, too, and the largest "
-        "effects come first. A kernel model has the coefficients of its support rows instead.",
+        "largest come first. A model that knows the spreads of its columns, as the default and "
+        "that of --scale do, has the column effect, too, and the largest effects come first. A "
+        "kernel model has the coefficients of its support rows instead.",
         flag_value="-",
     )
     card: bool = option(
@@ -191,7 +192,7 @@ def _facts(loaded: LoadedModel, about: Description, path: str) -> list[tuple[str
     facts = [
         ("model", f"{path} ({fmt.size(about['bytes'])})"),
         ("class", f"{about['class']}({_format_items(params, repr)})"),
-        ("rule", model_facts.format_rule(model)),
+        ("rule", model_facts.describe_rule(model)),
     ]
     if hasattr(model, "classes_"):
         classes = model.classes_.tolist()
@@ -319,7 +320,7 @@ def _show_rows(loaded: LoadedModel, top: int, console: Console) -> None:
 
 
 def _show_weights(loaded: LoadedModel, top: int, console: Console) -> None:
-    """Print the features of the largest weights or, in a model with scaling, effects."""
+    """Print the features of the largest weights or, where spreads are known, effects."""
     model, ranking = loaded.model, rank_features(loaded, top)
     rows = [(name, one["positive"], one["negative"]) for name, one in ranking.by_label.items()]
     if not any(above or below for _, above, below in rows):

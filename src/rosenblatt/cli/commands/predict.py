@@ -35,6 +35,11 @@ class PredictOptions(SourceOptions, PredictionOptions, panel="Output"):
         "Add the scores: for two classes, that of the second; for more, one per class, in their "
         "order. For a voted model, shares of the votes.",
     )
+    unlabelled: bool = option(
+        "--unlabelled",
+        "Refuse svmlight text whose first row begins with a label. Without it that row tells "
+        "whether rows have labels.",
+    )
     as_json: bool = json_option("Print one JSON object per row.")
     quiet: bool = quiet_option()
 
@@ -74,6 +79,7 @@ def predict(options: PredictOptions) -> None:
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.cli.inputs.predictions import Predictor
     from rosenblatt.streams.core.bad_rows import InOrder
+    from rosenblatt.streams.core.errors import DataError
 
     read_options = data.build_read_options(options)._replace(tags=True)
     marked = MarkedRows(read_options.on_bad_row, options.as_json)
@@ -88,6 +94,8 @@ def predict(options: PredictOptions) -> None:
         loaded.model, options.model, options, scores=options.scores, probabilities=options.proba
     )
     stream = data.open_data_for(loaded, options.data, read_options, labelled=False)
+    if options.unlabelled and stream.labelled:
+        raise DataError(stream.name, "its first row begins with a label: leave out --unlabelled.")
     data.print_schema(stream, options.quiet)
     columns = data.align_columns(loaded, stream, options.quiet)
     lines = _json_lines if options.as_json else _text_lines

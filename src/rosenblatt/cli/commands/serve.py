@@ -11,29 +11,27 @@ from click.exceptions import Exit
 
 from rosenblatt.cli.display.errors import Failure, naming_the_extra, stop_error
 from rosenblatt.cli.options.declared import Options, command, option
+from rosenblatt.streams.core.options import parse_bytes
 
 TOKEN = "ROSENBLATT_TOKEN"
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-_BYTES = {f"{letter}B": 1000**power for power, letter in enumerate("kMGT", 1)}
 
 
 def parse_duration(text: str) -> float:
     """Return the seconds of a time such as 90s, 15m, 12h or 7d; 0 is none."""
     if text == "0":
         return 0.0
-    return _parse_amount(text, _SECONDS, "no time: write 90s, 15m, 12h or 7d")
+    match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([smhd])", text)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no time: write 90s, 15m, 12h or 7d.")
+    return float(match[1]) * _SECONDS[match[2]]
 
 
-def parse_bytes(text: str) -> int:
-    """Return the number of bytes of a size such as 500kB, 250MB, 1GB or 2TB."""
-    return int(_parse_amount(text, _BYTES, "no size: write 500kB, 250MB, 1GB or 2TB"))
-
-
-def _parse_amount(text: str, units: dict[str, int], problem: str) -> float:
-    match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([a-zA-Z]+)", text)
-    if match is None or match[2] not in units:
-        raise click.BadParameter(f"{text!r} is {problem}.")
-    return float(match[1]) * units[match[2]]
+def _parse_bytes(text: str) -> int:
+    try:
+        return parse_bytes(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 class ServeOptions(Options):
@@ -107,19 +105,19 @@ class ServeOptions(Options):
     predictions_bytes: int = option(
         "--predictions-bytes B",
         "Keep so many bytes of predictions at most: the oldest go first.",
-        parse_bytes,
+        _parse_bytes,
         default="1GB",
     )
     keys_bytes: int = option(
         "--keys-bytes B",
         "Keep so many bytes of keys and answers at most: the oldest go first.",
-        parse_bytes,
+        _parse_bytes,
         default="250MB",
     )
     log_bytes: int | None = option(
         "--log-bytes B",
         "Learn nothing more once the logs have so many bytes. By default, until the disk is full.",
-        parse_bytes,
+        _parse_bytes,
     )
     drain: float = option(
         "--drain T",

@@ -60,6 +60,11 @@ def train(options: TrainOptions) -> None:
         raise click.MissingParameter(param=TrainOptions.declared["path"])
     if origin is None and "rule" not in options.on_command_line:
         options = options.replaced(rule=_rule(options))
+        if options.others_than_auto == ["scale"] and not (options.resume or options.quiet):
+            terminal.note(
+                f"--scale alone takes the rule {options.rule}: auto, the default, needs no scale. "
+                "Leave --scale out for auto, or name a --rule."
+            )
     check_train_options(options)
     check_data(options.data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows

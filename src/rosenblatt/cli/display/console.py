@@ -1,9 +1,10 @@
-"""A console of rich that escapes control characters, and bears a closed pipe."""
+"""A console of rich without control characters and trailing blanks, which bears a closed pipe."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TextIO, cast
 
 from rich.console import Console
@@ -29,8 +30,11 @@ class SafeConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """Yield the segments of a renderable, without control characters of names and labels."""
-        for segment in super().render(renderable, options):
+        """Yield the segments of a renderable, without control characters of names and labels.
+
+        Lines end without the blanks that fill a table; one in a cell gets them again.
+        """
+        for segment in _trimmed(super().render(renderable, options)):
             text = segment.text
             if segment.control or text.isprintable():
                 yield segment
@@ -45,3 +49,19 @@ class SafeConsole(Console):
         silence(file)
         if file is sys.stdout:
             raise BrokenPipeError
+
+
+def _trimmed(segments: Iterable[Segment]) -> Iterator[Segment]:
+    """Yield segments without blanks before the ends of lines."""
+    blanks: list[Segment] = []  # that something on the line may follow
+    for segment in segments:
+        text = re.sub(" +\n", "\n", segment.text)
+        shown = text.rstrip(" ")
+        if shown and not shown.startswith("\n"):
+            yield from blanks
+        if shown:
+            yield segment._replace(text=shown)
+            blanks = []
+        if shown != text:
+            blanks.append(segment._replace(text=text[len(shown) :]))
+    yield from blanks

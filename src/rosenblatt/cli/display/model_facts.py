@@ -59,6 +59,23 @@ def format_rule(model: Any) -> str:
     return f"{type(rule).__name__}({numbers})"
 
 
+def describe_rule(model: Any) -> str:
+    """Return the rule of a model for a reader: of the default its words, as it has no numbers.
+
+    Examples
+    --------
+    >>> from rosenblatt import Classifier
+    >>> describe_rule(Classifier().fit([[0.0], [1.0]] * 9, [0, 1] * 9))
+    'auto: three logistic learners of second order, blended as they learn'
+    """
+    from rosenblatt.learning import interface
+    from rosenblatt.theory.rules.auto import Auto
+
+    if interface.rule(model) == Auto():
+        return "auto: three logistic learners of second order, blended as they learn"
+    return format_rule(model)
+
+
 def means_facts(notes: Notes) -> list[tuple[str, str]]:
     """Return the means of columns that stand for missing numbers, if a file has any.
 

@@ -23,7 +23,7 @@ from rosenblatt.streams.compatibility import check_compatible
 from rosenblatt.streams.core import options as stream_options
 from rosenblatt.streams.core.access import StorageOptions
 from rosenblatt.streams.core.batch import row_of
-from rosenblatt.streams.core.options import CACHE_VARIABLE, ReadOptions, parse_bytes
+from rosenblatt.streams.core.options import ReadOptions, cache_of_environment, parse_bytes
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import describe_kinds, parse_schema
 from rosenblatt.streams.io.listing import one_listing
@@ -91,11 +91,10 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
 
 def _cache_bytes(size: str | None) -> int:
     """Return the budget of the cache, of the option or the environment."""
-    name = CACHE_VARIABLE if size is None else "--cache"
     try:
-        return parse_bytes(os.environ.get(CACHE_VARIABLE, "0") if size is None else size, name)
+        return cache_of_environment() if size is None else parse_bytes(size)
     except ValueError as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(str(error) if size is None else f"--cache: {error}") from error
 
 
 def _storage_options(words: Iterable[str]) -> StorageOptions | None:

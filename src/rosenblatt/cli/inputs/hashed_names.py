@@ -98,7 +98,7 @@ def heaviest_by_label(
 def heaviest_effects(
     loaded: LoadedModel, top: int
 ) -> dict[str, dict[str, list[tuple[str, float, float]]]] | None:
-    """Return the features of the largest effects in a model with ``scale=True``; else None.
+    """Return the features of the largest effects in a model that knows spreads; else None.
 
     Each has its name, its effect (weight times spread of the column) and its weight.
     """
@@ -148,12 +148,14 @@ class FeatureRanking(NamedTuple):
 
 
 def rank_features(loaded: LoadedModel, top: int) -> FeatureRanking:
-    """Rank the features by effects in a model with ``scale=True``, else by weights."""
+    """Rank the features by effects in a model that knows spreads, else by weights."""
     from rosenblatt.learning import interface
 
     effects, spreads = heaviest_effects(loaded, top), interface.comparable_spreads(loaded.model)
     if effects is None or spreads is None:
-        return FeatureRanking("Heaviest features", "", heaviest_by_label(loaded, top), None)
+        return FeatureRanking(
+            "Features of the largest weights", "", heaviest_by_label(loaded, top), None
+        )
     return FeatureRanking(
         "Features of the largest effects",
         f"effect = weight × {spreads.name}",

@@ -160,8 +160,8 @@ class SourceOptions(Options, panel="Reading"):
     )
     cache: str | None = option(
         "--cache SIZE",
-        "Keep what is read of a URL on the disk, of each worker, up to this size, such as 20G, for "
-        "the epochs after the first. Default: $ROSENBLATT_CACHE, else 0.",
+        "Keep what is read of a URL on the disk, of each worker, up to this size, such as 20GB, "
+        "for the epochs after the first. Default: $ROSENBLATT_CACHE, else 0.",
     )
 
     def reading_arguments(self, without: Sequence[str] = ()) -> list[str]:

@@ -119,7 +119,7 @@ def _columns(notes: Notes) -> str:
 
 def _training(loaded: LoadedModel) -> Iterator[tuple[str, str]]:
     notes, params = loaded.notes, model_facts.changed_params(loaded.saved)
-    yield "rule", _plain(model_facts.format_rule(loaded.model))
+    yield "rule", _plain(model_facts.describe_rule(loaded.model))
     if "epochs" in notes:
         shuffled = "shuffled" if notes.get("shuffle") else "in the order of the data"
         yield "epochs", f"{notes['epochs']} at most, {shuffled}, seed {notes.get('seed')}"

@@ -51,10 +51,10 @@ def write_weights(loaded: LoadedModel, file: TextIO) -> int:
 
     The columns are ``feature``, ``class`` and ``weight``. Classes are in the order of the model's;
     of two classes there is the second alone, the class of positive scores. In each class the
-    intercept comes first, then the weights by their absolute values, the largest first. Models with
-    scaling have a fourth column, ``effect``, the weight times the spread of its column, and its
-    absolute values decide the order; an intercept has none. Models of a kernel other than the
-    linear one have ``row``, the number of the support row in the data from 0, ``class``,
+    intercept comes first, then the weights by their absolute values, the largest first. Models that
+    know the spreads of their columns have a fourth column, ``effect``, the weight times the spread,
+    and its absolute values decide the order; an intercept has none. Models of a kernel other than
+    the linear one have ``row``, the number of the support row in the data from 0, ``class``,
     ``coefficient``, and ``epoch``, in which the row first caused an update; of a model that
     ``train`` did not make, no epoch.
     """
@@ -96,7 +96,7 @@ def _feature_effects(
         yield INTERCEPT, label, intercept, ""
         weights = signed_weights(loaded, raw)
         effects = weights * spreads
-        for j in _largest_first(effects):
+        for j in _largest_first(weights, effects):
             name = str(j + base) if names is None else names[j]
             yield name, label, float(weights[j]), float(effects[j])
 
@@ -107,14 +107,14 @@ def _coefficients(loaded: LoadedModel) -> Iterator[tuple[str, str, float, int | 
     labels, intercepts = model_facts.vector_labels(model), model_facts.intercepts(model)
     for label, coefs, intercept in zip(labels, model.dual_coef_, intercepts, strict=False):
         yield INTERCEPT, label, intercept, ""
-        for k in _largest_first(coefs):
+        for k in _largest_first(coefs, coefs):
             row, epoch = located[k]
             yield str(row), label, float(coefs[k]), "" if epoch is None else epoch
 
 
-def _largest_first(weights: Array) -> list[int]:
-    """Return the indices of the nonzero weights, those of the largest absolute values first."""
+def _largest_first(weights: Array, effects: Array) -> list[int]:
+    """Return the indices of the nonzero weights, those of the largest effects first."""
     nonzero = np.flatnonzero(weights)
-    order = np.argsort(-np.abs(weights[nonzero]), kind="stable")
+    order = np.argsort(-np.abs(effects[nonzero]), kind="stable")
     indices: list[int] = nonzero[order].tolist()
     return indices

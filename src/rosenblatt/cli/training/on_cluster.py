@@ -127,14 +127,19 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
     if isinstance(weights, dict):
         weights = typed_weights(weights, first.y, stream.name)
     checkpoint = checkpoints.checkpoint_of(options)
+    console = terminal.stderr(options.quiet)
+
+    def announce(step: str) -> None:
+        console.print(step, style="dim", markup=False)
+
+    if options.workers is not None:
+        announce(f"starting {fmt.count(options.workers, 'worker')} …")
     with _client(options) as client, warnings_as_notes():
         from rosenblatt.cluster.checkpoint import ResumeError
-        from rosenblatt.cluster.clients import WorkerWatch
+        from rosenblatt.cluster.executors.on_dask import DaskExecutor
 
-        watch = WorkerWatch(client, terminal.note)
-        watch.wait()
-        watch.count()
-        progress = ClusterProgress(terminal.stderr(options.quiet), watch)
+        executor = DaskExecutor(client, terminal.note, announce)
+        progress = ClusterProgress(console, executor.watch)
         if not options.resume:
             _remove_checkpoint(checkpoint)
         estimator = _estimator(options, weights)
@@ -148,7 +153,7 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
                 estimator,
                 options,
                 checkpoint=checkpoint,
-                client=client,
+                client=executor,
                 report=progress.add,
                 **reading,
             )
@@ -162,7 +167,7 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
                 f"{error.path}: {error.problem}. Give the same data and options, or leave out "
                 "--resume to train from scratch."
             ) from error
-        workers = watch.count()
+        workers = executor.workers()
     model, held_out = estimator.to_local(), _held_out(estimator, options)
     run = _run_note(options) | {
         "norm": float(model.history_["norm"][-1]),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+_log = logging.getLogger(__name__)
 
 MEMORY_ADVICE = (
     "If their memory was full: a shard must fit a worker's memory, unless shuffle=False. Cut the "
@@ -45,7 +48,15 @@ class Call:
 
 
 class Executor(ABC):
-    """What a fit needs where its rows are learned."""
+    """What a fit needs where its rows are learned.
+
+    Attributes
+    ----------
+    announce : callable
+        Called with a step that may take long; it logs it.
+    """
+
+    announce: Callable[[str], object] = staticmethod(_log.info)
 
     @abstractmethod
     def wait(self) -> None:

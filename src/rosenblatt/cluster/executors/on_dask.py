@@ -24,11 +24,25 @@ class SchedulerLostError(ConnectionError):
 
 
 class DaskExecutor(Executor):
-    """The cluster of a ``distributed.Client``."""
+    """The cluster of a ``distributed.Client``.
 
-    def __init__(self, client: Any) -> None:
-        self.client = client
-        self.watch = WorkerWatch(client, _log.warning)
+    Parameters
+    ----------
+    client : distributed.Client
+    say : callable, optional
+        Called with what a user should know of the workers; by default it is logged as a warning.
+    announce : callable, optional
+        Called with a step that may take long; by default it is logged.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        say: Callable[[str], object] = _log.warning,
+        announce: Callable[[str], object] = Executor.announce,
+    ) -> None:
+        self.client, self.announce = client, announce
+        self.watch = WorkerWatch(client, say)
 
     def wait(self) -> None:
         """Wait for the first worker; refuse machines with other versions than this one.
@@ -70,11 +84,12 @@ class DaskExecutor(Executor):
         numbers = {future.key: number for number, future in futures.items()}
         ended: Any = as_completed
         try:
-            for batch in ended(futures.values(), loop=self.client.loop).batches():
-                for future, result in zip(batch, self.client.gather(batch), strict=True):
-                    number = numbers[future.key]
-                    del futures[number]  # the worker forgets it
-                    yield number, result
+            with self.watch.during_work():
+                for batch in ended(futures.values(), loop=self.client.loop).batches():
+                    for future, result in zip(batch, self.client.gather(batch), strict=True):
+                        number = numbers[future.key]
+                        del futures[number]  # the worker forgets it
+                        yield number, result
         except (CancelledError, asyncio.CancelledError) as error:
             raise SchedulerLostError(
                 "the scheduler was lost, and with it this round. A fit with checkpoint=PATH "

@@ -19,7 +19,7 @@ def executor_of(client: Any) -> Executor:
 
     Parameters
     ----------
-    client : distributed.Client, joblib.Parallel, the module ray, or None
+    client : distributed.Client, joblib.Parallel, the module ray, an executor, or None
 
     Raises
     ------
@@ -27,6 +27,8 @@ def executor_of(client: Any) -> Executor:
     ValueError
         There is no client.
     """
+    if isinstance(client, Executor):
+        return client
     if client is None:
         return DaskExecutor(_latest_client())
     if isinstance(client, distributed.Client):

@@ -137,6 +137,14 @@ class LinearLearner(BaseLearner):
     def _invalidate(self) -> None:
         self._coef = None
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return the attributes of a pickle, without weights that follow from the state."""
+        attributes = super().__getstate__()
+        coef = attributes.get("_coef")
+        if isinstance(coef, np.ndarray) and not coef.flags.writeable:
+            attributes["_coef"] = None
+        return attributes
+
     def _widen(self, d: int) -> Self:
         """Extend the weights to d features; new features start at weight zero."""
         if d > self._state.W.shape[0]:
@@ -361,11 +369,9 @@ class LinearLearner(BaseLearner):
         self._state.pocket_errors[:] = np.inf  # counted on other rows
         run = FitRun(self._state)
         try:
-            if self._stream_pass is None:
-                problem.run_epoch(order, run)
-            else:
-                for part, rows in self._stream_pass.parts(problem, order):
-                    part.run_epoch(rows, run)
+            if self._stream_pass is not None:
+                problem = self._stream_pass.of_problem(problem)
+            problem.run_epoch(order, run)
         except Exception:
             if before is not None:  # a rule of the user's may fail: its steps are undone
                 for name, array in state.arrays_of(self._state).items():

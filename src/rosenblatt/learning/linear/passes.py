@@ -8,8 +8,8 @@ judge the passes, which end where they gain nothing by one.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -165,13 +165,31 @@ class StreamPass(NamedTuple):
         """Return the same for some of the rows."""
         return self._replace(held_back=self.held_back[rows])
 
-    def parts(self, problem: LinearProblem, order: Array) -> Iterator[tuple[LinearProblem, Array]]:
-        """Yield runs of rows that are learned alike, in their order, each with its problem."""
-        of_held_back = _with_rule(problem, BOTH if self.last else BLEND)
-        of_others = _with_rule(problem, BOTH if self.first else LEARNERS)
-        held_back = self.held_back[order]
-        for rows in np.split(order, np.flatnonzero(np.diff(held_back)) + 1):
-            yield of_held_back if self.held_back[rows[:1]].any() else of_others, rows
+    def of_problem(self, problem: LinearProblem) -> PassProblem:
+        """Return the problem whose epoch learns the rows as this pass does."""
+        arguments = {
+            each.name: getattr(problem, each.name) for each in fields(problem) if each.init
+        }
+        return PassProblem(**arguments, stream_pass=self)
+
+
+@dataclass(eq=False)
+class PassProblem(LinearProblem):
+    """The rows of a batch in a pass over a stream."""
+
+    stream_pass: StreamPass = field(kw_only=True)
+
+    def run_epoch(self, order: Array, run: FitRun) -> None:
+        """Learn the rows of ``order`` once, those held back and the others each in their way.
+
+        Runs of rows that are learned alike are short, so the loops are bound once for all of them.
+        """
+        held_back, first, last = self.stream_pass
+        learn_held_back = _with_rule(self, BOTH if last else BLEND).order_learner(run.state)
+        learn_others = _with_rule(self, BOTH if first else LEARNERS).order_learner(run.state)
+        is_held_back = held_back[order]
+        for rows in np.split(order, np.flatnonzero(np.diff(is_held_back)) + 1):
+            run.note((learn_held_back if held_back[rows[:1]].any() else learn_others)(rows))
 
 
 def _with_rule(problem: LinearProblem, rule: Any) -> LinearProblem:

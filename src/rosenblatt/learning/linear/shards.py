@@ -151,20 +151,19 @@ class ShardLearner:
             From 1.
         state : State
         """
-        orders = (order for part in parts for order in self._orders(part, seed, epoch))
         with quiet():
-            return learn_shard(orders, state)
+            return learn_shard((self._ordered(part, seed, epoch) for part in parts), state)
 
-    def _orders(
+    def _ordered(
         self, part: ShardRows, seed: int | None, epoch: int
-    ) -> Iterable[tuple[LinearProblem, Array]]:
-        """Return problems with the orders of their rows, one after the other."""
+    ) -> tuple[LinearProblem, Array]:
+        """Return the problem of a part with the order of its rows."""
         problem = replace(self.problem, rows=part.rows, y=part.y, weight=part.weight)
         order = epoch_order(len(part.y), seed, epoch)
-        if part.held_back is None:
-            return [(problem, order)]
-        is_last = epoch == self.model.max_iter
-        return StreamPass(part.held_back, epoch == 1, is_last).parts(problem, order)
+        if part.held_back is not None:
+            is_last = epoch == self.model.max_iter
+            problem = StreamPass(part.held_back, epoch == 1, is_last).of_problem(problem)
+        return problem, order
 
     def _codes(self, y: Array) -> Array:
         """Return each label as an index into the classes."""

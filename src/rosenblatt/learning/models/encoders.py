@@ -65,10 +65,16 @@ def decode_encoder(
     return encoder.with_scaling(decode_scaling(tensors))
 
 
+def has_learner(model: object) -> bool:
+    """Return whether a model is a pipeline, or of a cluster: its file has the learner in it."""
+    return hasattr(model, "steps") or hasattr(model, "to_local")
+
+
 def learner_and_notes(pipeline: Any, notes: Mapping[str, Any] | None) -> tuple[Any, Notes]:
     """Return the classifier of a pipeline for its file, and the notes with those of its encoder.
 
     Numbers that the encoder scales are scaled by the classifier of the file: it is the same model.
+    Of a model of a cluster they are its ``to_local()``, and how it read its files.
 
     Raises
     ------
@@ -77,6 +83,8 @@ def learner_and_notes(pipeline: Any, notes: Mapping[str, Any] | None) -> tuple[A
     ValueError
         Rows are scaled, and the classifier cannot do so, or does so itself.
     """
+    if hasattr(pipeline, "to_local"):
+        return pipeline.to_local(), cast("Notes", {**(pipeline.noted() or {}), **(notes or {})})
     steps = [step for _, step in pipeline.steps]
     name = type(pipeline).__name__
     is_ours = len(steps) == 2 and hasattr(steps[0], "noted") and isinstance(steps[1], BaseLearner)

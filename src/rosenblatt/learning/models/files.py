@@ -36,6 +36,7 @@ from rosenblatt.learning.models.encoders import (
     ENCODER,
     decode_encoder,
     encode_encoder,
+    has_learner,
     learner_and_notes,
 )
 from rosenblatt.learning.models.header import (
@@ -102,7 +103,7 @@ def save(model: object, path: Path, *, notes: Mapping[str, Any] | None = None) -
     ----------
     model : classifier or regressor of this library, fitted
         Or a ``RowEncoder``, or a pipeline of one and a classifier, such as
-        :func:`rosenblatt.load` returns.
+        :func:`rosenblatt.load` returns. Of a ``DaskPerceptron`` it is the ``to_local()``.
     path : str or path
     notes : dict, optional
         JSON values to store with the model; :func:`describe` returns them.
@@ -151,10 +152,10 @@ def freeze(model: object, *, notes: Mapping[str, Any] | None = None) -> Callable
     """
     if isinstance(model, BaseLearner):
         return partial(_content, model, notes, {})
+    if has_learner(model):
+        return partial(_content, *learner_and_notes(model, notes), {})
     if hasattr(model, "noted"):
         return partial(_encoder_content, model, notes)
-    if hasattr(model, "steps"):
-        return partial(_content, *learner_and_notes(model, notes), {})
     from rosenblatt.learning.models.online_names import encode_names
     from rosenblatt.learning.online.base import inner_model, lock_of
     from rosenblatt.learning.online.estimator import OnlinePerceptron

@@ -118,6 +118,10 @@ class Database:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
             with closing(apsw.Connection(os.fspath(path), vfs=checking_vfs())) as copy:
+                # a header first, which tells the VFS that pages have checksums: of a large store
+                # pages leave the cache before the header that is copied
+                copy.reserve_bytes("main", RESERVED)
+                copy.execute("PRAGMA user_version = 1")
                 with copy.backup("main", source, "main") as backup:
                     while not backup.done:
                         backup.step(1_000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.streams.core.access import Access, StorageOptions, Version
@@ -29,26 +30,40 @@ _SEPARATOR = re.compile(r"[\t !#$%&'()*,/:;<=>?@\[\\\]^_`{|}~]")
 CACHE_VARIABLE = "ROSENBLATT_CACHE"
 """Environment variable of the budget of the cache of files at URLs."""
 
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_UNITS = {letter: 1000**power for power, letter in enumerate(("", "K", "M", "G", "T"))}
 
 
-def parse_bytes(text: str, name: str) -> int:
-    """Return a number of bytes, such as 500M or 20G, powers of 1024.
+def parse_bytes(text: str) -> int:
+    """Return the bytes of a size, 500kB, 20GB or 1.5TB, also 20G or 0; units are powers of 1000.
 
     Raises
     ------
     ValueError
-        The text is malformed; ``name`` is the option's, for the message.
+        The text is no size.
 
     Examples
     --------
-    >>> parse_bytes("2K", "--cache"), parse_bytes("10", "--cache")
-    (2048, 10)
+    >>> parse_bytes("20GB"), parse_bytes("1.5k"), parse_bytes("10")
+    (20000000000, 1500, 10)
     """
-    match = re.fullmatch(r"([0-9]{1,15})([KMGT]?)", text.strip().upper())
+    match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([KMGT]?)B?", text.strip().upper())
     if match is None:
-        raise ValueError(f"{name} must be bytes, such as 0, 500M or 20G; got {text!r}.")
-    return int(match[1]) * _UNITS[match[2]]
+        raise ValueError(f"{text!r} is no size: write 0, 500kB, 250MB, 20GB or 2TB.")
+    return int(Decimal(match[1]) * _UNITS[match[2]])
+
+
+def cache_of_environment() -> int:
+    """Return the budget of the cache that the environment has, in bytes; 0 without one.
+
+    Raises
+    ------
+    ValueError
+        The variable is no size; the message names it.
+    """
+    try:
+        return parse_bytes(os.environ.get(CACHE_VARIABLE, "0"))
+    except ValueError as error:
+        raise ValueError(f"{CACHE_VARIABLE}: {error}") from error
 
 
 def parse_ngram_spec(spec: str) -> tuple[str, tuple[int, int]]:
@@ -224,7 +239,7 @@ class ReadOptions(NamedTuple):
         """How files at URLs are read; the environment has the budget that is not given."""
         budget = self.cache_bytes
         if budget is None:
-            budget = parse_bytes(os.environ.get(CACHE_VARIABLE, "0"), CACHE_VARIABLE)
+            budget = cache_of_environment()
         storage = StorageOptions(self.storage_options or {})
         return Access(storage, budget, self.cache_folder, self.versions or {})
 

@@ -161,6 +161,9 @@ def read_header(
 
 def _check_names(name: str, line: int, names: list[str]) -> None:
     """Refuse a header with unnamed or repeated columns, or with numbers."""
+    if names == ["sep=", ""]:
+        problem = "found a line for Excel, which does not show it, expected the names of columns"
+        raise DataError(name, f"{problem}: remove it, for instance with sed 1d.", line)
     numbers = [
         column for column in names if NUMBER.fullmatch(column) or WITH_COMMAS.fullmatch(column)
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -35,6 +36,8 @@ _BLOCK = 1 << 23  # bytes asked of an object store at a time: a request costs as
 _BUFFER = 1 << 18
 _PASSING = (429, 500, 502, 503, 504)  # answers of a server that may be well again soon
 _NO_SUCH_RANGE = 416  # the answer to a range of an empty file
+_REDIRECTS = ("301", "PermanentRedirect")  # of S3, to the region of the bucket
+_REGION = re.compile("[a-z0-9-]{1,40}")
 _NO_FSSPEC = (
     "URLs are read through fsspec, which is missing: pip install 'rosenblatt[remote]', or "
     "download it first."
@@ -387,9 +390,28 @@ def os_errors(problem: str, access: Access) -> Iterator[None]:
     except TimeoutError:
         raise RemoteError(f"no answer for {READ_TIMEOUT:g} s", may_pass=True) from None
     except Exception as error:
+        if (other := _other_region(error)) is not None:
+            raise RemoteError(other) from None
         status = getattr(error, "status", None)
         message = str(getattr(error, "message", error)).partition(": <")[0]
         reason = access.without_secrets(" ".join(message.split()).rstrip("."))
         answer = f"the server answers {status} {reason}" if status else f"{problem} ({reason})"
         is_lost = status is None and problem != "no connection"
         raise RemoteError(answer, is_lost or status in _PASSING, status) from None
+
+
+def _other_region(error: Exception) -> str | None:
+    """Return what to do where a store says that a bucket is in another region; else None."""
+    response = getattr(error.__cause__, "response", None)  # of botocore
+    if not isinstance(response, dict):
+        return None
+    fault = response.get("Error", {})
+    headers = response.get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    region = headers.get("x-amz-bucket-region") or fault.get("Region", "")
+    if fault.get("Code") not in _REDIRECTS and "Region" not in fault:
+        return None
+    named, value = (f", {region}", region) if _REGION.fullmatch(region) else ("", "…")
+    return (
+        f"the bucket is in another region{named}: set AWS_DEFAULT_REGION={value}; an endpoint that "
+        "is set, as by AWS_ENDPOINT_URL, must be of this region, too"
+    )

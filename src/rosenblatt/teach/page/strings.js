@@ -1,7 +1,7 @@
 // Every word of the page.
 
 import { POINT_LIMIT } from "./engine/limits.js";
-import { count } from "./state/format.js";
+import { count, grouped } from "./state/format.js";
 import { boundFrom, LIMITS, proofStrings } from "./proof/words.js";
 import { quizStrings } from "./quiz/words.js";
 
@@ -60,7 +60,7 @@ export const strings = {
   pointsLocked: "Points are locked in this state.",
   asText: "Points as text",
   describe: ({ positive, negative, line, t, looks, current, status }) =>
-    `${count(positive, "point")} of class +1, ${negative} of class −1. ${line} Look ${t} of ${looks}. ${current} ${status}`,
+    `${count(positive, "point")} of class +1, ${negative} of class −1. ${line} Look ${grouped(t)} of ${grouped(looks)}. ${current} ${status}`,
   lineWords: (w, b) => `The line is ${w} times x plus ${b} equals 0.`,
   curveWords: (alpha) => `The curve has α = ${alpha}.`,
   noLineWords: (mistakes) =>
@@ -92,7 +92,7 @@ export const strings = {
   emptyPlane: "No points yet.",
   emptyHint:
     "Click the plane to add one, Shift-click for the other class. Or paste lines “x y label”.",
-  lookOf: (t, looks, epoch) => `look ${t} of ${looks} · epoch ${epoch}`,
+  lookOf: (t, looks, epoch) => `look ${grouped(t)} of ${grouped(looks)} · epoch ${grouped(epoch)}`,
   end: (looks) => `end · ${count(looks, "look")}`,
   exampleLine: (x, y) => `x = ${x},  y = ${y}`,
   askLine: (w, b, score, predicted) => `w = ${w}${b}: score ${score} → predicts ${predicted}.`,
@@ -136,7 +136,7 @@ export const strings = {
   repeats: (first, period) =>
     first === 0
       ? `w repeats after ${count(period, "look")}: proved.`
-      : `From look ${first + 1}, w repeats every ${count(period, "look")}: proved.`,
+      : `From look ${grouped(first + 1)}, w repeats every ${count(period, "look")}: proved.`,
   noProofShuffled: "In a shuffled order a repeated w proves nothing.",
   noRepeat: (looks) => `No repeated w in ${count(looks, "look")}.`,
 
@@ -149,7 +149,7 @@ export const strings = {
   last: "Last look (End)",
   scrubber: "Look",
   scrubberText: (t, looks, mistakes) =>
-    `${t < looks ? `look ${t + 1} of ${looks}` : `end of ${count(looks, "look")}`}, ${mistakes} so far`,
+    `${t < looks ? `look ${grouped(t + 1)} of ${grouped(looks)}` : `end of ${count(looks, "look")}`}, ${mistakes} so far`,
   speed: "Speed",
   speeds: { 1: "slow", 3: "medium", 12: "fast" },
 
@@ -243,7 +243,7 @@ export const strings = {
     ].join(" "),
   textFaults: {
     noPoints: "No points: write one a line, as x y label.",
-    manyPoints: (n) => `${n} points are too many: the page shows at most ${POINT_LIMIT}.`,
+    manyPoints: (n) => `${grouped(n)} points are too many: the page shows at most ${POINT_LIMIT}.`,
     threeCells: (line, n) => `Line ${line} has ${count(n, "value")}, not the three of x y label.`,
     manyCells: (line, n) =>
       `Line ${line} has ${n} values, not the three of x y label. To leave columns of a file out: rosenblatt teach FILE --schema name:id`,
@@ -342,14 +342,14 @@ export const strings = {
       : `Votes of ${count(voters, "weight vector")}, each as often as it survived: ${count(looks, "vote")}. The shade is their share.`,
   votesErrors: (last, average, votes) =>
     `Wrong points: w (dashed) ${last}, average (green) ${average}, vote ${votes}.`,
-  votesLongest: (w, n) => `The most votes, ${n}, has w = ${w}.`,
+  votesLongest: (w, n) => `The most votes, ${grouped(n)}, has w = ${w}.`,
   bandText: (margin, support) =>
     `The widest band reaches ${margin} to both sides. ${support} points hold it.`,
   ownMargin: (margin) => `The perceptron’s line has the margin ${margin}.`,
   noBand: "No band: no line separates the points.",
   bandUntold: "The lesson hides the verdict, and with it the band.",
   pocketText: "The pocket keeps the w so far that is wrong on the fewest points (purple).",
-  pocketNumbers: (k, best, now) => `w after mistake ${k}: ${best} wrong. w now: ${now} wrong.`,
+  pocketNumbers: (k, best, now) => `w after mistake ${grouped(k)}: ${best} wrong. w now: ${now} wrong.`,
 
   // A | B
   compareSource: "Conventions of B",

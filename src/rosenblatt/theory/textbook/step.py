@@ -9,6 +9,10 @@ import numpy as np
 
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_vector
+from rosenblatt.utils.tables import text_table
+
+STEP_HEADS = ("row", "score", "prediction", "label", "", "w after the step")
+"""Heads of a table of steps; each row is that of the data, and the `Step.cells`."""
 
 
 def dot(X: Floats, w: Floats | Ints) -> Floats:
@@ -76,6 +80,9 @@ class Step(NamedTuple):
             f"<Step of row {self.row}: score {score}, prediction {prediction}, label {label}, "
             f"{verdict}; then w = {after}>"
         )
+
+    def _repr_html_(self) -> str:
+        return text_table(STEP_HEADS, [[f"{self.row}", *self.cells()]]).html
 
 
 MAX_NUMBERS = 6  # of a longer vector, the middle is left out

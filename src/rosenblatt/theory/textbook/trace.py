@@ -9,7 +9,7 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from rosenblatt.theory.textbook.step import Step, dot, explain_step, rows_of_width, sgn
+from rosenblatt.theory.textbook.step import STEP_HEADS, Step, dot, explain_step, rows_of_width, sgn
 from rosenblatt.theory.textbook.traces.text import (
     ARRAY_FIELDS,
     STEP_FIELDS,
@@ -244,7 +244,7 @@ class Trace:
         0       1      0          +1     −1  mistake      (−1, −2, −1)
         1       0     −5          −1     +1  mistake        (0, −1, 1)
         """
-        heads = ["step", "row", "score", "prediction", "label", "", "w after the step"]
+        heads = ["step", *STEP_HEADS]
         rows = [[f"{t}", f"{step.row}", *step.cells()] for t, step in enumerate(self)]
         return text_table(heads, abridged(rows))
 

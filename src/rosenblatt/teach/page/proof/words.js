@@ -1,7 +1,7 @@
 // Every word of the tab Proof.
 
 import { LARGEST, SMALLEST } from "../engine/limits.js";
-import { count, power } from "../state/format.js";
+import { count, grouped, power } from "../state/format.js";
 
 /** The sizes that numbers may have. */
 export const LIMITS = `0, or from ${power(SMALLEST)} to ${power(LARGEST)} in size`;
@@ -95,10 +95,10 @@ export const proofStrings = {
   brokenPlace: (t, last, k) => `Step ${t} of ${last}, at point ${k}`,
   previousStep: "One step back (←)",
   nextBrokenStep: "One step on (→)",
-  lastStep: (bound) => (bound === null ? "The last step" : `Beyond the bound ${bound}`),
+  lastStep: (bound) => (bound === null ? "The last step" : `Beyond the bound ${grouped(bound)}`),
   brokenChart: (name, t, failed) =>
     `${name} after each step up to ${t}: the line fails after ${failed} of them`,
-  lastAllowed: (bound) => `⌊(R/γ)²⌋ = ${bound}`,
+  lastAllowed: (bound) => `⌊(R/γ)²⌋ = ${grouped(bound)}`,
   tour: "Guided tour of the proof, 4 minutes",
   tourStart: "▶ Tour",
   tourBack: "Back",
@@ -139,8 +139,8 @@ export const proofStrings = {
   ],
   rowMeaning: (k) => `Point ${k}: its height y u·x above the line of u.`,
   pointAtParts: "Point at a symbol, a number or a bar: the picture shows it.",
-  proofPlace: (k, look) => `Mistake ${k}, at look ${look}.`,
-  proofRight: (look) => `Look ${look} is right: nothing is added.`,
+  proofPlace: (k, look) => `Mistake ${grouped(k)}, at look ${grouped(look)}.`,
+  proofRight: (look) => `Look ${grouped(look)} is right: nothing is added.`,
   proofEnd: (k) => `The run is over after ${count(k, "mistake")}.`,
   proofRounded: "Rounding decided a sign of this recorded run: the proof ends here.",
   nextMistake: "Next mistake ↓",
@@ -195,7 +195,7 @@ export const proofStrings = {
   mistakesAxis: "mistakes t",
   meets: (fromZero, eta, bound) =>
     `⌊${fromZero ? "(R/γ)²" : boundFrom(eta)}⌋ = ${bound}`,
-  ofAtMost: (mistakes, bound) => `${mistakes} of at most ${bound}`,
+  ofAtMost: (mistakes, bound) => `${grouped(mistakes)} of at most ${bound}`,
   noBound: "no bound: there is no separator",
   loose: "Why so loose?",
   looseSlope: (usual, slope, least, ratio) =>
@@ -206,19 +206,19 @@ export const proofStrings = {
   centred: (mean, digits) =>
     `Minus the mean ${mean}, rounded to ${digits === 0 ? "whole numbers" : count(digits, "decimal")}.`,
   centreBeyond: `The centred points would be beyond the limits: numbers are ${LIMITS}.`,
-  boundMoved: (before, after) => `The bound goes from ${before} to ${after}.`,
-  boundCame: (after) => `There was no bound; now it is ${after}.`,
-  boundGone: (before) => `The bound was ${before}; now there is no separator, and no bound.`,
+  boundMoved: (before, after) => `The bound goes from ${grouped(before)} to ${grouped(after)}.`,
+  boundCame: (after) => `There was no bound; now it is ${grouped(after)}.`,
+  boundGone: (before) => `The bound was ${grouped(before)}; now there is no separator, and no bound.`,
   noBoundBoth: "There is no separator, before or after, and so no bound.",
   worstOrder: "Worst order",
-  worstDrawn: (drawn) => `Worst of ${drawn} random orders`,
+  worstDrawn: (drawn) => `Worst of ${grouped(drawn)} random orders`,
   worstOfAll: (tried, before, after) =>
-    `The worst of all ${tried} orders makes ${after}, not ${before}.`,
+    `The worst of all ${grouped(tried)} orders makes ${after}, not ${before}.`,
   worstOfDrawn: (tried, before, after) =>
-    `Of ${tried} random orders the worst makes ${after}, not ${before}; another may make more.`,
-  boundKnowsNoOrder: (bound) => `The bound ${bound} knows no order.`,
-  worstKept: (tried, before) => `None of ${tried} orders makes more than these ${before}.`,
-  worstCut: (looks) => `Runs were cut after ${looks} looks.`,
+    `Of ${grouped(tried)} random orders the worst makes ${after}, not ${before}; another may make more.`,
+  boundKnowsNoOrder: (bound) => `The bound ${grouped(bound)} knows no order.`,
+  worstKept: (tried, before) => `None of ${grouped(tried)} orders makes more than these ${before}.`,
+  worstCut: (looks) => `Runs were cut after ${grouped(looks)} looks.`,
   worstNever: "Without a separator every order makes mistakes for ever.",
   proofChart: (t, bound) =>
     `Both claims after ${count(t, "mistake")}; ${bound === null ? "they do not meet" : `they allow at most ${bound}`}.`,

@@ -1,7 +1,7 @@
 // The words of the exercises.
 
 import { boundFrom } from "../proof/words.js";
-import { count } from "../state/format.js";
+import { count, grouped } from "../state/format.js";
 
 export const quizStrings = {
   // What is asked
@@ -18,7 +18,7 @@ export const quizStrings = {
   newExercise: "New exercise",
   theseExercise: "With these points",
   endExercise: "End",
-  exerciseAt: (look, looks) => `Look ${look} of ${looks}`,
+  exerciseAt: (look, looks) => `Look ${grouped(look)} of ${grouped(looks)}`,
   asked: {
     line: "Where does the line go?",
     weights: "What is w after this look?",
@@ -76,7 +76,7 @@ export const quizStrings = {
   othersBreak: (n) => `and ${count(n, "other point")}`,
   whyBreaks: (told) => `A mistake, and after it scores have the wrong sign: ${told}.`,
   whyLeft: (limit, bound, made) =>
-    `${limit} allows ${count(bound, "mistake")}, and ${made} of them are made: ${bound} − ${made} = ${bound - made}.`,
+    `${limit} allows ${count(bound, "mistake")}, and ${grouped(made)} of them are made: ${grouped(bound)} − ${grouped(made)} = ${grouped(bound - made)}.`,
   exerciseOver: "The exercise is over.",
   lookAnswered: "This look is answered: → goes on.",
 

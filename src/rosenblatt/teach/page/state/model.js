@@ -316,6 +316,14 @@ export class Model {
 
   /** Shows another example from its first look. */
   load({ points, labels, conventions = {}, order = "cyclic", ...rest }) {
+    const isPair = (point) => Array.isArray(point) && point.length > 1;
+    if (!Array.isArray(points) || !points.every(isPair)) {
+      throw new RangeError("points must be a list of pairs of numbers");
+    }
+    const isLabel = (label) => [-1, 0, 1].includes(Number(label)); // 0 is the notebook's name of −1
+    if (!Array.isArray(labels) || !labels.every(isLabel)) {
+      throw new RangeError("labels must be a list of −1 and +1");
+    }
     const rows = points.map((point) => point.slice(0, 2).map(Number));
     const signs = labels.map((label) => (Number(label) > 0 ? 1 : -1));
     if (rows.length !== signs.length || !rows.flat().every(Number.isFinite)) {

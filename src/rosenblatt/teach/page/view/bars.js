@@ -1,7 +1,7 @@
 // A chart of bars: votes of weight vectors, distances of points, wrong points after each mistake.
 
 import { svg } from "../../../utils/drawing/dom.js";
-import { number } from "../state/format.js";
+import { grouped, number } from "../state/format.js";
 import { theme } from "../state/look.js";
 
 const BAR_SIDES = { left: 44, right: 12, top: 12, bottom: 42 };
@@ -40,7 +40,7 @@ export function barChart(bars, { from = 1, level, axis, label }, { width, height
   if (level !== undefined) chart.append(svg("path", { d: across(level), class: "line floor" }));
   const every = Math.ceil((theme().small * 2.2) / step);
   for (let k = 0; k < shown.length; k += every)
-    words(String(first + k), [x(k) + step / 2, height - 24], { "text-anchor": "middle" });
+    words(grouped(first + k), [x(k) + step / 2, height - 24], { "text-anchor": "middle" });
   for (const value of new Set([high, low, level ?? high]))
     words(number(value), [BAR_SIDES.left - 6, y(value) + 4], { "text-anchor": "end" });
   words(axis, [BAR_SIDES.left, height - 6]);

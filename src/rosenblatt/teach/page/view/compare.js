@@ -5,7 +5,7 @@ import { dot, mistakesBefore, runPerceptron } from "../engine/run.js";
 import { separate } from "../engine/separability.js";
 import { drawPlane } from "../plane/draw.js";
 import { averageLineOf, sceneAt } from "../plane/scene.js";
-import { number } from "../state/format.js";
+import { grouped, number } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { canvasContext, theme } from "../state/look.js";
 import { hidesVerdict } from "../state/model.js";
@@ -116,8 +116,8 @@ function compared(model, other, t, output) {
       "tr",
       {},
       el("th", { scope: "row", textContent: name }),
-      el("td", { textContent: String(a) }),
-      el("td", { textContent: String(b) }),
+      el("td", { textContent: grouped(a) }),
+      el("td", { textContent: grouped(b) }),
     ),
   );
   return [head, el("tbody", {}, ...body)];

@@ -3,7 +3,7 @@
 import { asLine } from "../engine/conventions.js";
 import { alphaAt } from "../engine/dual.js";
 import { mistakesBefore } from "../engine/run.js";
-import { number, signed, subscript, vector } from "../state/format.js";
+import { grouped, number, signed, subscript, vector } from "../state/format.js";
 import { el, setText } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 
@@ -77,7 +77,7 @@ function alphaWords(run, from) {
 function rowOf(run, t, after, isTold) {
   const row = run.rows[t];
   const point = asLine(run.stored[row], run.conventions.offset).w;
-  const example = [String(t + 1), vector(point), signed(run.labels[row])];
+  const example = [grouped(t + 1), vector(point), signed(run.labels[row])];
   const outcome = [
     number(run.scores[t]),
     run.predictions[t] ? signed(run.predictions[t]) : "—",
