@@ -15,6 +15,9 @@ INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" sh -c ' \
 	$$(cat .venv/tools) uv pip install --quiet --python $(BIN)/python --reinstall-package rosenblatt \
 		--no-build-isolation --editable "$$1" || \
 	$$(cat .venv/tools) $(PIP) --no-build-isolation --editable "$$1"' install
+# The core has all instruction sets, but of `make demo` alone only those that this processor needs.
+export SKBUILD_CMAKE_DEFINE = SETS=$(SETS)
+SETS := all
 GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
@@ -131,8 +134,9 @@ clean:
 			>$(BIN)/zig-c++ && chmod +x $(BIN)/zig-c++ && echo 'env CXX=$(CURDIR)/$(BIN)/zig-c++' >$@; \
 	fi
 
+.venv/core: SETS = $(if $(wildcard .venv/dev .venv/docs .venv/bench),all,native)
 .venv/core: .venv/tools pyproject.toml $(CORE)
-	@echo "Installing into .venv, once; compiling the core takes one to three minutes."
+	@echo "Installing into .venv, once; compiling the core takes one or two minutes."
 	@$(INSTALL) .
 	@$(BIN)/rosenblatt demo --folder .venv --json >.venv/core
 

@@ -4,29 +4,26 @@
 #include <stdexcept>
 #include <vector>
 
+#include "all_sets.h"  // written by cmake/CMakeLists.txt: OF_ALL_SETS, of those that it compiles
 #include "arithmetic/table.h"
 #include "bindings.h"
+#include "processor.h"
+
+#define DECLARE(set)                 \
+  namespace set {                    \
+  extern const Arithmetic arithmetic; \
+  }
+OF_ALL_SETS(DECLARE)
+#undef DECLARE
 
 namespace {
-
-bool has(const std::string& set) {
-#if defined(WIDE_SETS)
-  __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2");
-  if (set == "avx2") return avx2;
-  if (set == "avx512")
-    return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-#endif
-  return set == "baseline";
-}
 
 // The sets that were compiled and that this processor has, the widest last.
 std::vector<const Arithmetic*> available() {
   std::vector<const Arithmetic*> sets;
 #define APPEND(set) \
   if (has(#set)) sets.push_back(&set::arithmetic);
-  ROSENBLATT_SETS(APPEND)
+  OF_ALL_SETS(APPEND)
 #undef APPEND
   return sets;
 }

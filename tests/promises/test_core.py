@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import instruction_sets
 import numpy as np
@@ -21,6 +22,7 @@ from rosenblatt.theory import rules
 from rosenblatt.theory.penalties import ElasticNet, NoPenalty
 from rosenblatt.theory.rule_kinds import is_plain, own_fields
 
+CPU = Path("/proc/cpuinfo")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "ROSENBLATT_CPU"}
 
 
@@ -78,6 +80,15 @@ def test_promise_1_every_instruction_set_gives_the_same_bits():
     digests = instruction_sets.results(BITS)
     for function, *of_sets in zip(BITS, *digests.values(), strict=True):
         assert len({*of_sets}) == 1, function
+
+
+@pytest.mark.skipif(not CPU.is_file(), reason="needs Linux")
+def test_every_build_has_the_widest_set_of_its_processor():
+    flags = {*re.findall(r"\w+", CPU.read_text())}
+    narrow = "avx2" if "avx2" in flags else "baseline"
+    wide = {"avx512f", "avx512dq", "avx512vl", "avx512bw"} <= flags
+    assert _core.instruction_sets[0] == "baseline"
+    assert _core.instruction_sets[-1] == ("avx512" if wide else narrow)
 
 
 def test_the_widest_set_is_used_and_an_unknown_one_is_an_error():

@@ -50,7 +50,8 @@ def build(*options):
     configure = [
         tool("cmake"), "-S", str(ROOT / "cmake"), "-B", str(BUILD), "-G", "Ninja", "-Wno-dev",
         f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}", f"-DPython_EXECUTABLE={sys.executable}",
-        f"-Dnanobind_DIR={folder}", "-DCMAKE_BUILD_TYPE=None", "-DSANITIZE=ON", *options,
+        f"-Dnanobind_DIR={folder}", "-DCMAKE_BUILD_TYPE=None", "-DSANITIZE=ON", "-DSETS=baseline",
+        *options,
     ]  # fmt: skip
     subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
     subprocess.run([tool("cmake"), "--build", str(BUILD)], check=True)

@@ -272,13 +272,13 @@ INLINE void move_slots(V, Size<N>, const Blend& blend, const Slots& of, const Ce
   }
 }
 
-INLINE void score_row(const Blend& blend, const Slots& of, CentredRow& row) {
+inline void score_row(const Blend& blend, const Slots& of, CentredRow& row) {
   if (blend.P == 1) score_slots(Quads{}, Size<1>(), blend, of, row, 0);
   else
     for (i64 at = 0; at < blend.slots; at += EXPERTS * WIDTH)
       score_slots(Doubles{}, Size<EXPERTS>(), blend, of, row, at);
 }
-INLINE void move_row(const Blend& blend, const Slots& of, const CentredRow& row) {
+inline void move_row(const Blend& blend, const Slots& of, const CentredRow& row) {
   if (blend.P == 1) move_slots(Quads{}, Size<1>(), blend, of, row, 0);
   else
     for (i64 at = 0; at < blend.slots; at += EXPERTS * WIDTH)
@@ -286,7 +286,7 @@ INLINE void move_row(const Blend& blend, const Slots& of, const CentredRow& row)
 }
 
 // The probabilities of K classes, or that of the second of two; returns −log p(label).
-INLINE double probabilities(const double* scores, i64 K, i64 label, double* p) {
+inline double probabilities(const double* scores, i64 K, i64 label, double* p) {
   if (K == 1) {
     const double y = label ? 1.0 : -1.0;
     p[0] = OfLogistic::chance_of_other(scores[0], -1.0);
@@ -308,7 +308,7 @@ INLINE double curvature(double g, double h) {
 
 // One step of Newton's method on the loss of Σ a_e s_e, a constant for two classes: its precision is
 // I + Λ, which fades to I; a += (I + Λ)⁻¹ gradient.
-INLINE void learn_blend(const Blend& blend, const double* scores, const double* p, i64 label,
+inline void learn_blend(const Blend& blend, const double* scores, const double* p, i64 label,
                         double weight, bool has_constant) {
   const i64 K = blend.K, P = blend.P;
   const int size = K == 1 && has_constant ? TERMS : EXPERTS;

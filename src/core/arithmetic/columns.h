@@ -49,7 +49,7 @@ struct Limits<float> {
 
 // Multiply `scale` into column k; the area of its average restarts at zero.
 template <class T>
-void fold_scale(State<T>& s, i64 k, double scale, double area) {
+__attribute__((noinline)) void fold_scale(State<T>& s, i64 k, double scale, double area) {
   for (i64 j = 0; j < s.d; ++j) {
     T& w = s.W[j * s.P + k];
     if (s.U) s.U[j * s.P + k] -= area * double(w);
@@ -76,7 +76,8 @@ bool shrink_scales(State<T>& s, i64 K, double decay) {
 // Multiply weight vector k by a factor, before a step τ; returns whether W changed. The squared
 // norm that is kept is that after the step; it is unknown where it may be wrong by too much.
 template <class T>
-bool rescale_column(State<T>& s, i64 k, double factor, double tau, double score, double sqnorm) {
+__attribute__((noinline)) bool rescale_column(State<T>& s, i64 k, double factor, double tau, double score,
+                                              double sqnorm) {
   if (factor == 1.0 && tau == 0.0) return false;
   const double before = factor * factor * s.norms[k], added = tau * (tau * sqnorm);
   const double norm = before + 2.0 * factor * tau * score + added;
@@ -99,15 +100,21 @@ bool rescale_column(State<T>& s, i64 k, double factor, double tau, double score,
   return folded;
 }
 
+// Whether all weights of vector k that x_i touches are finite. Not inlined: it is asked rarely.
+template <class Rows, class T>
+__attribute__((noinline)) bool is_finite_along(const Rows& rows, i64 i, const State<T>& s, i64 k) {
+  double total = 0.0;  // stays 0 where all are finite: 0 · ∞ and 0 · NaN are NaN, with no branch
+  rows.each(i, [&](i64 j, T) { total += 0.0 * double(s.W[j * s.P + k]); });
+  return total == 0.0;
+}
+
 // Whether a step τ along row i made a weight of vector k infinite, or no number. Only a large step
 // can: |τ x_j| ≤ |τ| (1 + ‖x‖²), and a scale is at least 1e-9, or 1e-6. The squared norm that a rule
 // sees, or is to compute anew, tells of a factor that was too large.
 template <class Rows, class T>
 INLINE bool overflows(double tau, const Rows& rows, i64 i, double sqnorm, const State<T>& s, i64 k) {
   if (std::fabs(tau) * (1.0 + sqnorm) < Limits<T>::far && s.norms[k] < Limits<T>::far) return false;
-  double total = 0.0;  // stays 0 where all are finite: 0 · ∞ and 0 · NaN are NaN, with no branch
-  rows.each(i, [&](i64 j, T) { total += 0.0 * double(s.W[j * s.P + k]); });
-  return !(total == 0.0 && std::isfinite(tau));
+  return !(std::isfinite(tau) && is_finite_along(rows, i, s, k));
 }
 
 // Truncate the weights of column k that x_i touches, by the L1 penalty `owed` so far less what was
@@ -127,7 +134,7 @@ void truncate(const Rows& rows, i64 i, State<T>& s, i64 k, double owed, double s
 
 // Count consecutive right predictions; the weights of the longest run are the pocket's candidate.
 template <class T>
-void count_streak(State<T>& s, bool wrong) {
+__attribute__((noinline)) void count_streak(State<T>& s, bool wrong) {
   if (!wrong) {
     s.run[0] += 1;
     return;

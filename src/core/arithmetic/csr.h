@@ -85,42 +85,36 @@ struct CSR {
       w[indices[p]] = V(double(w[indices[p]]) + double(data[p]) * tau);
   }
 
-  // `fetch`: the weights of the next row are loaded on the way; for a W that no cache holds.
   template <class U>
   INLINE int block_multi(const i64* order, i64 n, i64 m, const U* W, i64 P, int vectors, bool fetch,
                          double* dots, double* squares, bool wanted) const {
     const i64 i = order[n], start = indptr[i], stop = indptr[i + 1];
     const i64 next = order[smaller(n + 1, m - 1)];
-    const i64 ahead = indptr[next] - start, last = indptr[next + 1] - ahead;
+    const i64 ahead = indptr[next] - start, last = fetch ? indptr[next + 1] - ahead : start;
     in_passes<SPARSE_VECTORS>(vectors, [&](auto size, i64 k) INLINED {
       constexpr int V = size;
       Doubles sums[V];
       double q = 0.0;
       for (int v = 0; v < V; ++v) sums[v] = Doubles{};
-      auto walk = [&](auto with_squares, auto fetches) INLINED {
+      auto walk = [&](auto with_squares) INLINED {
         for (i64 p = start; p < stop; ++p) {
           const T value = data[p];
           const auto xs = spread(U(value));
           const U* w = W + i64(indices[p]) * P + k;
-          if constexpr (fetches)
-            if (p < last) {
-              const char* f = (const char*)(W + i64(indices[p + ahead]) * P + k);
-              for (unsigned q = 0; q < V * WIDTH * sizeof(U); q += CACHE_LINE) prefetch(f + q);
-            }
+          if (p < last) {
+            const char* f = (const char*)(W + i64(indices[p + ahead]) * P + k);
+            for (unsigned q = 0; q < V * WIDTH * sizeof(U); q += CACHE_LINE) prefetch(f + q);
+          }
           if constexpr (with_squares) q += double(value) * double(value);
 #pragma GCC unroll 16
           for (int v = 0; v < V; ++v) sums[v] += wide(load(w + v * WIDTH) * xs);
         }
       };
-      auto with_fetches = [&](auto with_squares) INLINED {
-        if (fetch) walk(with_squares, Constant<true>());
-        else walk(with_squares, Constant<false>());
-      };
       if (wanted && k == 0) {
-        with_fetches(Constant<true>());
+        walk(Constant<true>());
         *squares = q;
       } else {
-        with_fetches(Constant<false>());
+        walk(Constant<false>());
       }
       for (int v = 0; v < V; ++v) store(dots + k + v * WIDTH, sums[v]);
     });

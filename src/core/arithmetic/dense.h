@@ -216,22 +216,20 @@ struct Dense {
           sums[v] = Doubles{};
           step[v] = load(steps + k + v * WIDTH);
         }
-        auto walk = [&](auto with_squares, auto moves, auto moves_too) INLINED {
+        auto walk = [&](auto with_squares) INLINED {
           T* w = W + k;
           for (i64 j = 0; j < d; ++j, w += P) {
             typename Vector<T>::Type here[V];
 #pragma GCC unroll 8
             for (int v = 0; v < V; ++v) here[v] = load(w + v * WIDTH);
-            if constexpr (moves || moves_too) {
-              if (is_nonzero(x[j])) {
-                const Doubles xs = spread(double(x[j]));
+            if (is_nonzero(x[j])) {
+              const Doubles xs = spread(double(x[j]));
 #pragma GCC unroll 8
-                for (int v = 0; v < V; ++v)
-                  if (v * WIDTH < LANES ? moves : moves_too) {
-                    here[v] = narrowed<T>(wide(here[v]) + xs * step[v]);
-                    store_exact(w + v * WIDTH, here[v]);
-                  }
-              }
+              for (int v = 0; v < V; ++v)
+                if (v * WIDTH < LANES ? one : two) {
+                  here[v] = narrowed<T>(wide(here[v]) + xs * step[v]);
+                  store_exact(w + v * WIDTH, here[v]);
+                }
             }
             const T value = next[j];
             const auto xs = spread(value);
@@ -240,17 +238,11 @@ struct Dense {
             for (int v = 0; v < V; ++v) sums[v] += wide(here[v] * xs);
           }
         };
-        auto with_moves = [&](auto with_squares) INLINED {
-          if (one && two) walk(with_squares, Constant<true>(), Constant<true>());
-          else if (one) walk(with_squares, Constant<true>(), Constant<false>());
-          else if (two) walk(with_squares, Constant<false>(), Constant<true>());
-          else walk(with_squares, Constant<false>(), Constant<false>());
-        };
         if (wanted && start == 0) {
-          with_moves(Constant<true>());
+          walk(Constant<true>());
           squares[0] = q;
         } else {
-          with_moves(Constant<false>());
+          walk(Constant<false>());
         }
         for (int v = 0; v < V; ++v) store(dots + k + v * WIDTH, sums[v]);
       };

@@ -164,7 +164,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     if (++r >= scored) {
       r = 0;
       const i64 end = touches ? n + 1 : m;
-      scored = rows.block_multi(order, n, end, s.W, P, vectors, fetch, dots, squares, reads_sqnorm);
+      scored = score_rows(rows, order, n, end, s.W, P, vectors, dots, fetch, squares, reads_sqnorm);
     }
     const double* row_dots = dots + r * P;
     for (i64 k = 0; k < K; k += WIDTH)

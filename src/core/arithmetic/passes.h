@@ -40,13 +40,12 @@ INLINE void in_passes(int vectors, F f) {
   }
 }
 
-// The dot products of the next rows, and nothing else; returns how many. Not inlined: its passes, of
-// each number of vectors, are compiled once.
+// The dot products of the next rows, and their squared norms if wanted; returns how many. `fetch`: the
+// weights of the next row are loaded on the way; for a W that no cache holds. Its passes, of each
+// number of vectors, are compiled once, in score_rows.cpp.
 template <class Rows, class U>
 int score_rows(const Rows& rows, const i64* order, i64 n, i64 m, const U* W, i64 P, int vectors,
-               double* dots) {
-  return rows.block_multi(order, n, m, W, P, vectors, false, dots, nullptr, false);
-}
+               double* dots, bool fetch = false, double* squares = nullptr, bool wanted = false);
 
 template <class T>
 INLINE typename Vector<T>::Type narrowed(Doubles x) {

@@ -29,17 +29,3 @@ struct Arithmetic {
   const ScoreFunctions* scores;
   const KernelFunctions* kernel;
 };
-
-// The sets that cmake/CMakeLists.txt compiles.
-#if defined(WIDE_SETS)
-#define ROSENBLATT_SETS(OF) OF(baseline) OF(avx2) OF(avx512)
-#else
-#define ROSENBLATT_SETS(OF) OF(baseline)
-#endif
-
-#define DECLARE(set)                 \
-  namespace set {                    \
-  extern const Arithmetic arithmetic; \
-  }
-ROSENBLATT_SETS(DECLARE)
-#undef DECLARE
