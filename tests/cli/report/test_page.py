@@ -101,9 +101,11 @@ def test_the_pageis_self_contained(folder, call, options):
         "Confusion matrix",
         "Margins",
         "Mistake bounds",
-        "Heaviest",
     ):
         assert title in page.text
+    assert (
+        "Heaviest support rows" if "--kernel" in options else "Features of the largest"
+    ) in page.text
 
 
 def test_names_and_labels_are_escaped(folder, call):
