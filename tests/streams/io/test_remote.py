@@ -355,7 +355,7 @@ def test_epochs_of_a_url_are_said_to_be_downloads(web, call):
     assert said in " ".join(call(*words)[2].split())
     assert "each epoch" not in call(*words, "--cache", "1M")[2]
     assert b"secret" not in Path("m.rosenblatt").read_bytes()
-    assert "--cache must be bytes" in call(*words, "--cache", "much")[2]
+    assert "--cache: 'much' is no size" in call(*words, "--cache", "much")[2]
     refused = call(*words, "--storage-option", "secret")
     assert (refused[0], "--storage-option must be KEY=VALUE." in refused[2]) == (2, True)
 
