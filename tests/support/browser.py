@@ -86,8 +86,21 @@ def settle(page):
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+AT_REST = """Promise.allSettled(document.getAnimations().filter(
+  one => one.playState === "running" && one.effect.getComputedTiming().endTime < Infinity,
+).map(one => one.finished))"""
+
+
+def rest(page):
+    """Wait until colours and places have stopped to change by themselves."""
+    settle(page)
+    page.evaluate(AT_REST)
+    settle(page)
+
+
 def settled_box(page, place):
     """Return the box of a place, once the layout around it has come to rest."""
+    rest(page)
     box = place.bounding_box()
     while True:
         settle(page)

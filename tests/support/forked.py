@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 PRELOADED = [
-    *["apsw", "click", "httptools", "msgspec", "s3fs", "starlette.applications", "uvloop"],
+    *["apsw", "click", "httptools", "msgspec", "starlette.applications", "uvloop"],
     *["starlette.middleware", "starlette.responses", "starlette.routing", "uvicorn"],
     *["uvicorn.lifespan.on", "uvicorn.protocols.http.httptools_impl", "email.policy"],
     *["urllib.request", "rosenblatt.cli.main", "rosenblatt.learning.models.files"],

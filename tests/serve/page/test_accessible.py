@@ -4,7 +4,7 @@ import random
 
 import browser as machine
 import pytest
-from browser import settle
+from browser import rest, settle
 from playwright.sync_api import expect
 from profiles import share
 from serving import Served
@@ -26,9 +26,10 @@ WIDTHS = (360, 390, 768, 1024, 1201, 1280, 1920)
 
 def faults_of(page):
     """What axe finds in the light, and its checks of colours in the dark."""
+    rest(page)
     found = page.evaluate(EXAMINE, [])
     page.emulate_media(color_scheme="dark")
-    settle(page)
+    rest(page)
     found += page.evaluate(EXAMINE, COLOURS)
     page.emulate_media(color_scheme="light")
     return found

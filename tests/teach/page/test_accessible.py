@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import browser as machine
 import pytest
-from browser import paste, press, settle
+from browser import paste, press, rest, settle
 from profiles import share
 
 MODES = {
@@ -106,6 +106,7 @@ def make_lesson(page):
 
 
 def examine(page, *only):
+    rest(page)
     return page.evaluate(EXAMINE, [*only])
 
 
@@ -118,12 +119,10 @@ def test_axe_finds_no_violation_in_the_light_in_the_dark_and_on_a_projector(visi
         if name in LIGHT_ONLY:
             continue
         page.emulate_media(color_scheme="dark")
-        settle(page)
         found[f"{name} in the dark"] = examine(page, *COLOURS)
         page.emulate_media(color_scheme="light")
         if next(others) in chosen:
             page.evaluate("document.querySelector('#projector').click()")
-            settle(page)
             found[f"{name} on a projector"] = examine(page)
             page.evaluate("document.querySelector('#projector').click()")
     assert {name: faults for name, faults in found.items() if faults} == {}

@@ -6,7 +6,7 @@ from math import floor, hypot, isclose, sqrt
 
 import browser as machine
 import pytest
-from browser import press, settle, state
+from browser import press, rest, settle, state
 from profiles import share
 
 from rosenblatt import certify, textbook
@@ -438,10 +438,11 @@ EXAMINE = """async only => {
 
 def faults_of(page, mode):
     """What axe finds; in the window, its checks of colours find it in the dark, too."""
+    rest(page)
     found = page.evaluate(EXAMINE, [])
     if mode == "window":
         page.emulate_media(color_scheme="dark")
-        settle(page)
+        rest(page)
         found += page.evaluate(EXAMINE, ["color-contrast", "link-in-text-block"])
         page.emulate_media(color_scheme="light")
     return found
