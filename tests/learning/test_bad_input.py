@@ -304,20 +304,14 @@ def test_bad_numbers_in_a_batch_are_refused():
 
 
 INTERRUPTED = """
-import os, signal, threading, time
 import numpy as np
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a runner may have it ignored
+from interrupts import interrupt_soon
 from rosenblatt import Perceptron
 rng = np.random.default_rng(0)
 X = rng.standard_normal((30_000, 40))
 y = rng.integers(0, 2, 30_000)
 model = Perceptron(max_iter=100_000, tol=None)
-def interrupt():
-    while time.process_time() < start + 0.5:  # whatever else the machine does
-        time.sleep(0.01)
-    os.kill(os.getpid(), signal.SIGINT)
-start = time.process_time()
-threading.Thread(target=interrupt).start()
+interrupt_soon()
 try:
     model.fit(X, y)
 except KeyboardInterrupt:

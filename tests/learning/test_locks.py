@@ -126,6 +126,7 @@ def test_a_prediction_sees_whole_batches(model):
                 break
 
     in_threads(work, 3)
+    assert seen
     assert set(seen) <= valid
 
 

@@ -226,19 +226,13 @@ def test_an_interrupted_fit_keeps_its_steps(monkeypatch, K, output):
 
 
 INTERRUPTED = """
-import os, signal, threading, time
 import numpy as np
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a runner may have it ignored
+from interrupts import interrupt_soon
 from rosenblatt import KernelPerceptron
 rng = np.random.default_rng(0)
 X, y = rng.standard_normal((20_000, 20), np.float32), rng.integers(0, 2, 20_000)
 model = KernelPerceptron(max_iter=1000, tol=None, output="vote")
-def interrupt():
-    while time.process_time() < start + 0.5:  # whatever else the machine does
-        time.sleep(0.01)
-    os.kill(os.getpid(), signal.SIGINT)
-start = time.process_time()
-threading.Thread(target=interrupt).start()
+interrupt_soon()
 try:
     model.fit(X, y)
 except KeyboardInterrupt:

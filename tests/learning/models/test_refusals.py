@@ -10,7 +10,7 @@ import pytest
 from edited_models import array, drop, put, rewrite, without
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from profiles import share, thorough
+from profiles import thorough
 from safetensors import safe_open
 from safetensors.numpy import save_file
 from saved_models import assert_same, batch
@@ -291,12 +291,11 @@ def assert_refused_or_the_same(model, content, path):
 def test_every_changed_byte_is_detected(small):
     model, content, path = small
     refused = 0
-    positions = share(range(len(content)), 2, 0)
-    for position, mask in zip(positions, cycle([0x01, 0x20, 0xFF]), strict=False):
+    for position, mask in zip(range(len(content)), cycle([0x01, 0x20, 0xFF]), strict=False):
         damaged = bytearray(content)
         damaged[position] ^= mask
         refused += assert_refused_or_the_same(model, bytes(damaged), path)
-    assert refused >= len(positions) - 8  # "\u00e9" may become "\u00E9"
+    assert refused >= len(content) - 8  # "\u00e9" may become "\u00E9"
 
 
 def test_every_missing_byte_is_detected(small):

@@ -148,7 +148,8 @@ def test_the_broken_run_is_walked_by_keys_and_columns(plain):
     column.hover(position=middle)
     settle(plain)  # what is pointed at is drawn anew: a button that goes down on it comes up there
     column.click(position=middle)
-    place.filter(has_text="Step 4 of 35, at point 4").wait_for()
+    settle(plain)
+    assert place.inner_text() == "Step 4 of 35, at point 4"
     assert plain.evaluate("lesson.state().t") == 0
 
 

@@ -2,6 +2,7 @@
 
 from browser import address_of, paste, place, press, settle, state
 from profiles import share
+from ready_lessons import LESSONS
 
 
 def build(page):
@@ -170,22 +171,13 @@ EVERY_STATE = """async () => {
 
 
 def test_walking_on_is_a_change_and_every_ready_state_opens_unchanged(plain):
-    lessons = {
-        "proof": 14,
-        "lecture25": 14,
-        "online": 13,
-        "kernels": 13,
-        "ece146": 14,
-        "notebook": 11,
-        "beyond": 11,
-    }
-    for name in share(lessons, 3, 0):
+    for name in share(LESSONS, 3, 0):
         plain.click("#lessons-menu")
         plain.click(f"#ready-{name}")
         plain.evaluate("document.querySelector('#open-lesson').click()")
         settle(plain)
         changed = plain.evaluate(EVERY_STATE)
-        assert changed == [0] * lessons[name], name
+        assert changed == [0] * LESSONS[name], name
     plain.focus("#plane")  # in the prose Home is the first paragraph
     press(plain, "Home", "ArrowRight")
     assert plain.locator(".changed").count() == 1

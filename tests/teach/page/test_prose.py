@@ -8,18 +8,10 @@ import browser as machine
 import pytest
 from browser import press, rest, settle, state
 from profiles import share
+from ready_lessons import LESSONS
 
 from rosenblatt import certify, textbook
 
-LESSONS = {
-    "proof": 14,
-    "lecture25": 14,
-    "online": 13,
-    "kernels": 13,
-    "ece146": 14,
-    "notebook": 11,
-    "beyond": 11,
-}
 SHORT, LONG, MOST = 100, 240, 14
 
 READ = """async ([origin, names]) => {
