@@ -2,6 +2,7 @@
 
 import { dot, lookOfUpdate, mistakesBefore } from "../engine/run.js";
 import { linePath, svg } from "../../../utils/drawing/dom.js";
+import { grouped } from "../state/format.js";
 import { theme } from "../state/look.js";
 import { strings } from "../strings.js";
 import { claimsOnceOf } from "./chart.js";
@@ -58,7 +59,7 @@ export function chartWords(chart, text, x, y, look = {}) {
 function numberColumns({ chart, x, step, bottom }, from, count, title) {
   const every = Math.ceil((theme().small * 2.2) / step);
   for (let k = from; k < from + count; k += every)
-    chartWords(chart, String(k), x(k) + step / 2, bottom, { class: "small", "text-anchor": "middle" });
+    chartWords(chart, grouped(k), x(k) + step / 2, bottom, { class: "small", "text-anchor": "middle" });
   chartWords(chart, title, 4, bottom, { class: "small" });
 }
 

@@ -2,7 +2,7 @@
 
 import { claimsOf, isFromZero } from "../engine/separability.js";
 import { numberWords } from "../plane/axes.js";
-import { number } from "../state/format.js";
+import { grouped, number } from "../state/format.js";
 import { linePath, svg } from "../../../utils/drawing/dom.js";
 import { theme } from "../state/look.js";
 import { oncePer } from "../state/model.js";
@@ -149,7 +149,7 @@ function addWords(chart, about) {
   const letter = LETTER * theme().small;
   const named = PAD.left + letter * strings.mistakesAxis.length;
   for (const t of ticksOf(end)) {
-    const text = numberWords(t);
+    const text = grouped(numberWords(t));
     const half = (letter * text.length) / 2;
     if (x(t) - half < named + GAP || x(t) + half > width) continue;
     words(text, x(t), height - 8, { class: "small", "text-anchor": "middle" });
