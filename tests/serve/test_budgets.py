@@ -53,20 +53,20 @@ def label(server, number, status=200):
 
 
 def test_the_oldest_predictions_go_and_the_file_stops_growing(tmp_path):
-    with Served(tmp_path, "--predictions-bytes", "1MB") as server:
+    with Served(tmp_path, "--predictions-bytes", "2MB") as server:
         server.post("/v1/models", {"name": "m"}, status=201)
-        ids = predict(server, 10_000)
-        wait_for(lambda: 5e5 < sizes(server).get("predictions", 0) <= 1e6)
+        ids = predict(server, 20_000)
+        wait_for(lambda: 1e6 < sizes(server).get("predictions", 0) <= 2e6)
         for _ in range(3):
-            predict(server, 10_000)
-            wait_for(lambda: sizes(server)["predictions"] <= 1e6)
-        # 40,000 texts of 207 bytes were predicted. The file may have room for one round more
+            predict(server, 20_000)
+            wait_for(lambda: sizes(server)["predictions"] <= 2e6)
+        # 80,000 texts of 207 bytes were predicted. The file may have room for one round more
         # than the budget, as a round is written before what it makes too much is deleted.
-        assert sizes(server)["file"] < 5e6 < 40_000 * 207
+        assert sizes(server)["file"] < 10e6 < 80_000 * 207
         last = predict(server, 1)[0]
         time.sleep(1)
         server.kill()  # with what memory has of them
-    with Served(tmp_path, "--predictions-bytes", "1MB") as server:
+    with Served(tmp_path, "--predictions-bytes", "2MB") as server:
         label(server, ids[0], status=404)
         label(server, last)
 
