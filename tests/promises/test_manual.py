@@ -9,8 +9,10 @@ from pathlib import Path
 
 import manual
 import pytest
+from click.shell_completion import ShellComplete
 
 import rosenblatt
+from rosenblatt.cli.main import command
 
 
 def test_the_manual_page_is_that_of_the_help():
@@ -47,3 +49,18 @@ def test_bash_completes_commands_and_options(tmp_path):
 
     assert completed("rosenblatt", "tr") == ["train"]
     assert completed("rosenblatt", "train", "--hold") == ["--holdout"]
+
+
+@pytest.mark.parametrize(
+    ("words", "kinds"),
+    [
+        (["train"], ["file"]),
+        (["train", "mail.csv", "-m"], ["file"]),
+        (["inspect"], ["file"]),
+        (["serve", "--store"], ["dir"]),
+        (["train", "mail.csv", "--target"], []),
+    ],
+)
+def test_the_shell_lists_files_where_a_file_is_due(words, kinds):
+    complete = ShellComplete(command, {}, "rosenblatt", "_ROSENBLATT_COMPLETE")
+    assert [item.type for item in complete.get_completions(words, "ma")] == kinds

@@ -7,12 +7,15 @@ import math
 import re
 from collections.abc import Callable
 from copy import copy
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from rosenblatt.cli.display import page, terminal
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMAND_PANELS = ("Start", "Learn and predict", "Models and data", "Proofs", "Service")
 """Panels of subcommands, in the order of the help page."""
@@ -43,6 +46,32 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return number
+
+
+PLACES = dict.fromkeys(("DATA", "FILE", "MODEL", "MODEL1", "MODEL2", "OUT", "PROOF"), "file")
+PLACES |= dict.fromkeys(("DIR", "STORE"), "dir")
+"""What the shell completes a value of this name with."""
+
+
+class Place(click.types.StringParamType):
+    """A file or folder, which the shell completes; any text is one.
+
+    Parameters
+    ----------
+    kind : str
+        ``"file"`` or ``"dir"``.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return what lets the shell list its files."""
+        from click.shell_completion import CompletionItem  # only a shell that completes has it
+
+        return [CompletionItem(incomplete, type=self.kind)]
 
 
 class Option(click.Option):
@@ -105,6 +134,7 @@ def option(
         shown = names[0].partition("/")[0].lstrip("-") if default else default
     else:
         settings |= {"metavar": " ".join(values), "nargs": len(values)}
+        type = type or place(settings["metavar"])
     if settings.get("metavar", "").startswith("["):
         settings["is_flag"] = False
     if default is not None or "/" in words:
@@ -115,9 +145,15 @@ def option(
     return one
 
 
+def place(metavar: str) -> Place | None:
+    """Return the type of a value of this name, if it is a file or folder."""
+    kind = PLACES.get(metavar.strip("[]"))
+    return Place(kind) if kind else None
+
+
 def argument(metavar: str, help: str, type: object = None, **settings: object) -> Any:
     """Declare an argument as a field of :class:`Options`; one in brackets may be left out."""
-    choices = click.Choice(type) if isinstance(type, tuple) else type
+    choices = click.Choice(type) if isinstance(type, tuple) else type or place(metavar)
     return Argument(metavar, help, type=choices, required=metavar[0] != "[", **settings)
 
 
