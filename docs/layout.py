@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 SITE = Path(__file__).resolve().parent / "_build" / "html"
 WIDTHS = (390, 1280)
 SCREEN, SCREENS = 60 * 24, 4  # 60 lines of 24 pixels
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
 SECONDS = 900  # some twenty, alone: beside the tests it has what they leave of the processor
 HARNESS = """<!doctype html><iframe style="border:0;height:800px"></iframe><script>
 const frame = document.querySelector("iframe"), found = [];

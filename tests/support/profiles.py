@@ -5,6 +5,7 @@
 
 import math
 
+import pytest
 from hypothesis import settings
 
 USUAL, THOROUGH = 15, 50
@@ -33,3 +34,8 @@ def share(cases, every, turn):
 def thorough(number):
     """Return the settings of a test that tries so many examples in a thorough run."""
     return settings(max_examples=scaled(number))
+
+
+def by_night(reason):
+    """Return the mark of a test of the thorough run alone; the reason names what is left by day."""
+    return pytest.mark.skipif(not is_thorough(), reason=f"by night: {reason}")

@@ -48,12 +48,12 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-PLACES = dict.fromkeys(("DATA", "FILE", "MODEL", "MODEL1", "MODEL2", "OUT", "PROOF"), "file")
-PLACES |= dict.fromkeys(("DIR", "STORE"), "dir")
+FILES = dict.fromkeys(("DATA", "FILE", "MODEL", "MODEL1", "MODEL2", "OUT", "PROOF"), "file")
+FILES |= dict.fromkeys(("DIR", "STORE"), "dir")
 """What the shell completes a value of this name with."""
 
 
-class Place(click.types.StringParamType):
+class FileName(click.types.StringParamType):
     """A file or folder, which the shell completes; any text is one.
 
     Parameters
@@ -134,7 +134,7 @@ def option(
         shown = names[0].partition("/")[0].lstrip("-") if default else default
     else:
         settings |= {"metavar": " ".join(values), "nargs": len(values)}
-        type = type or place(settings["metavar"])
+        type = type or type_of_file(settings["metavar"])
     if settings.get("metavar", "").startswith("["):
         settings["is_flag"] = False
     if default is not None or "/" in words:
@@ -145,15 +145,15 @@ def option(
     return one
 
 
-def place(metavar: str) -> Place | None:
+def type_of_file(metavar: str) -> FileName | None:
     """Return the type of a value of this name, if it is a file or folder."""
-    kind = PLACES.get(metavar.strip("[]"))
-    return Place(kind) if kind else None
+    kind = FILES.get(metavar.strip("[]"))
+    return FileName(kind) if kind else None
 
 
 def argument(metavar: str, help: str, type: object = None, **settings: object) -> Any:
     """Declare an argument as a field of :class:`Options`; one in brackets may be left out."""
-    choices = click.Choice(type) if isinstance(type, tuple) else type or place(metavar)
+    choices = click.Choice(type) if isinstance(type, tuple) else type or type_of_file(metavar)
     return Argument(metavar, help, type=choices, required=metavar[0] != "[", **settings)
 
 
@@ -216,7 +216,7 @@ class Command(click.Command):
     panel : str
         One of :data:`COMMAND_PANELS`.
     rank : int
-        Place within the panel, from 1.
+        FileName within the panel, from 1.
 
     Attributes
     ----------
