@@ -216,7 +216,7 @@ class Command(click.Command):
     panel : str
         One of :data:`COMMAND_PANELS`.
     rank : int
-        FileName within the panel, from 1.
+        Place within the panel, from 1.
 
     Attributes
     ----------
