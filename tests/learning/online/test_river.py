@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from profiles import by_night
 
 from rosenblatt import OnlinePerceptron, load, rules, save
 
@@ -48,6 +49,7 @@ FIRST_OURS = (
 )
 
 
+@by_night("every test beside imports the library first, then river")
 def test_the_order_of_imports_does_not_matter(river):
     check = (
         "\nmodel = globals().get('model') or rosenblatt.OnlinePerceptron()"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from forked import Piped
 from stream_rows import rows_by_name
 
 from rosenblatt.streams import DataError, open_stream
@@ -96,10 +97,11 @@ def test_an_unclosed_quote_is_reported_early():
         "except ValueError as error: print(str(error))\n"
         "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
     )
-    command = """(printf 'x,y\\n1,a\\n2,"'; yes b) | "$0" -c "$1" """
-    arguments = ["sh", "-c", command, sys.executable, code]
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=120, check=True)
-    message, kilobytes = done.stdout.splitlines()
+    text = ["sh", "-c", "printf 'x,y\\n1,a\\n2,\"'; exec yes b"]
+    with subprocess.Popen(text, stdout=subprocess.PIPE) as source:
+        process = Piped(code, stdin=source.stdout.fileno(), stdout=subprocess.PIPE)
+        source.stdout.close()
+        message, kilobytes = process.communicate()[0].splitlines()
     assert ":3:4: found a field that cannot be read (its quote is never closed)" in message
     assert int(kilobytes) < 600_000
 
