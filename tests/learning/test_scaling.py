@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import score_twin
+from profiles import share
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
@@ -92,7 +93,8 @@ def test_batches_may_be_cut_anywhere(layout, shuffle, classes):
         rows, y = rows[order], y[order]
     else:
         whole.partial_fit(rows, y)
-    for cuts in ([1, 2, 3, 100], range(1, 240, 7), range(1, 240)):
+    turn = [*LAYOUTS].index(layout) + shuffle + classes
+    for cuts in share([[1, 2, 3, 100], range(1, 240), range(1, 240, 7)], 3, turn):
         model = AveragedPerceptron(scale=True, shuffle=False)
         for start, stop in zip([0, *cuts], [*cuts, 240], strict=True):
             model.partial_fit(rows[start:stop], y[start:stop], np.unique(y) if shuffle else None)

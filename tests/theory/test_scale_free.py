@@ -204,7 +204,7 @@ def test_scale_true_and_shards_go_with_it(rule):
 @pytest.mark.parametrize("output", ["pocket", "average"])
 def test_other_outputs_go_with_it_unless_it_is_a_blend(rule, output):
     X, y = data()
-    model = Perceptron(rule=rule, output=output, max_iter=20, tol=None, random_state=0)
+    model = Perceptron(rule=rule, output=output, max_iter=6, tol=None, random_state=0)
     if rule in BLENDED:
         with pytest.raises(ValueError, match="are a blend of learners already"):
             model.fit(X, y)

@@ -374,7 +374,7 @@ def test_a_rule_that_raises_leaves_no_row_half_learned(monkeypatch):
     assert model._state.W[:slots].tobytes() == other._state.W[:slots].tobytes()
 
 
-@pytest.mark.parametrize("cache_size", [0, 200])
+@pytest.mark.parametrize("cache_size", share([200, 0], 2, 0))
 def test_a_fit_takes_little_more_memory_than_its_rows(cache_size):
     """Kernel values of a block with a chunk of slots, never of all rows with all rows: 50 MB."""
     rng = np.random.default_rng(0)

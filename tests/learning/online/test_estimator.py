@@ -69,7 +69,7 @@ TIES = [(0, True), (1, False), (-1, True)]
     [
         (rule, *tie, classes)
         for turn, rule in enumerate(sorted(set(rules.NAMES) - {"minover"}))
-        for tie, classes in share(product(TIES, [2, 3]), 3, turn)
+        for tie, classes in share(product(TIES, [2, 3]), 6, turn)
     ],
 )
 def test_every_rule_has_the_bits_of_perceptron(rng, rule, tie, classes, intercept):

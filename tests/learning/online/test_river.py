@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from profiles import by_night
+from profiles import by_night, share
 
 from rosenblatt import OnlinePerceptron, load, rules, save
 
@@ -70,10 +70,14 @@ def test_the_order_of_imports_does_not_matter(river):
 
 @pytest.mark.parametrize(
     "params",
-    [
-        {"rule": "logistic", "penalty": "elasticnet"},
-        {"rule": rules.PA1(C=0.5), "output": "average", "multi_class": "joint"},
-    ],
+    share(
+        [
+            {"rule": rules.PA1(C=0.5), "output": "average", "multi_class": "joint"},
+            {"rule": "logistic", "penalty": "elasticnet"},
+        ],
+        2,
+        0,
+    ),
     ids=lambda params: str(params.get("rule", "perceptron")),
 )
 def test_river_s_own_checks(river, params):

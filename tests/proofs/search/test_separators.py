@@ -8,6 +8,7 @@ import corpus
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from profiles import share
 from search_certificates import exact_rows, fault, largest_sqmargin, search, status_by_simplex
 
 from rosenblatt import Certificate, certify
@@ -130,7 +131,7 @@ def test_random_data_at_every_offset_and_scale():
 def test_data_that_the_search_has_kept(intercept):
     cases = corpus.read("certificates")
     assert len(cases) > 20
-    assert [why for case in cases if (why := fault(case, intercept)[1])] == []
+    assert [why for case in share(cases, 2, intercept) if (why := fault(case, intercept)[1])] == []
 
 
 def test_the_oracle_is_right():
