@@ -8,7 +8,7 @@ import corpus
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from profiles import share
+from profiles import scaled, share
 from search_certificates import exact_rows, fault, largest_sqmargin, search, status_by_simplex
 
 from rosenblatt import Certificate, certify
@@ -122,7 +122,7 @@ def test_the_run_noted_is_that_of_the_rows_as_given():
 
 
 def test_random_data_at_every_offset_and_scale():
-    counts, faults = search(60.0, seed=1, cases=60)
+    counts, faults = search(60.0, seed=1, cases=scaled(80))
     assert faults == []
     assert sum(counts.values()) > 10
 
