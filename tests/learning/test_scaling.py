@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -48,9 +49,14 @@ def bits(model):
     ]
 
 
-@layouts
-@pytest.mark.parametrize("y", [Y, Y3], ids=["2 classes", "3 classes"])
-@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize(
+    ("model", "layout", "y"),
+    [
+        (model, *rows)
+        for turn, model in enumerate(MODELS)
+        for rows in share(product(LAYOUTS, [Y, Y3]), 3, turn)
+    ],
+)
 def test_scores_are_those_of_coef_and_intercept(model, y, layout):
     rows = LAYOUTS[layout](X)
     model = clone(model).fit(rows, y)

@@ -360,7 +360,7 @@ def no_rationals(monkeypatch):
 
 
 @pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(scaled(40)))
 def test_floats_decide_zeros_and_ones(seed, intercept, no_rationals):
     rng = np.random.default_rng(seed)
     n, d = rng.integers(5, 120), rng.integers(2, 12)

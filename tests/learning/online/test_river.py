@@ -167,7 +167,7 @@ def test_wrappers_that_need_labels_alone(river):
 @pytest.mark.parametrize("rule", sorted(set(rules.NAMES) - {"minover"}))
 def test_log_loss_of_every_rule_is_finite(river, rule):
     model = scaled(river, rule=rule, eta0=0.1)
-    data = river.datasets.Phishing().take(200)
+    data = river.datasets.Phishing().take(100)
     loss = river.evaluate.progressive_val_score(data, model, river.metrics.LogLoss())
     assert 0.0 < loss.get() < 40.0
 

@@ -5,11 +5,13 @@ import gzip
 import io
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from forked import Piped
+from profiles import share
 from stream_rows import rows_by_name
 
 from rosenblatt.streams import DataError, open_stream
@@ -21,8 +23,9 @@ def named(stream):
     return [row for row, _ in rows_by_name(stream)]
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
-@pytest.mark.parametrize("size", [1, 7, 100, 5000, 1 << 22])
+@pytest.mark.parametrize(
+    ("size", "suffix"), share(product([1, 7, 100, 5000, 1 << 22], [".csv", ".csv.gz"]), 3, 0)
+)
 def test_quoted_newlines_at_any_cut(tmp_path, suffix, size):
     words = [f'line {k}\nof "{k}",\n\nand {k % 7}' * (k % 3) for k in range(200)]
     written = io.StringIO(newline="")
