@@ -1,6 +1,9 @@
-"""A cluster of two real processes on loopback, for all tests of a file."""
+"""A cluster of two real processes on loopback, for all tests of this folder."""
 
 import time
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
 
 import dask
 import numpy as np
@@ -17,7 +20,7 @@ K = 3
 
 PRELOADED = ["rosenblatt.estimators", "rosenblatt.cluster.tasks", "rosenblatt.engine.linear.loops"]
 PRELOADED += ["rosenblatt.streams.arrow.reader", "dask.array", "dask.dataframe", "distributed"]
-"""Modules that a new worker process has at once: a file starts two, a test kills twenty of them."""
+"""Modules that a new worker process has at once: tests kill or start twenty of them."""
 
 dask.config.set({
     "distributed.worker.multiprocessing-method": "forkserver",
@@ -30,10 +33,26 @@ dask.config.set({
 get_mp_context().set_forkserver_preload([*PRELOADED, *OF_SERVICES])  # one process for both
 
 
-@pytest.fixture(scope="module")  # idle processes would take time of the tests of other files
+_running = ExitStack()
+
+
+@cache
+def _start():
+    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
+    return _running.enter_context(LocalCluster(n_workers=2, **options))
+
+
+@pytest.fixture
 def cluster():
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        yield cluster
+    return _start()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem):
+    """End the cluster with this folder's tests: idle, it would take time of those of others."""
+    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+        _running.close()
+        _start.cache_clear()
 
 
 @pytest.fixture

@@ -3,10 +3,12 @@
 They would take more time than most of what a test asks of the process.
 """
 
+import gc
 import multiprocessing
 import os
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 PRELOADED = [
@@ -70,15 +72,22 @@ class Forked:
 
     def communicate(self, timeout=300):
         """Wait for the end; return standard output and standard error."""
-        self.wait(timeout)
         if self._said is None:
+            output = []
+            # a full pipe would keep the process from its end
+            read = lambda: output.append(self.stdout.read())  # noqa: E731
+            reading = threading.Thread(target=read, daemon=True)
+            reading.start()
+            self.wait(timeout)
+            reading.join()
             with self.stdout, self._folder as folder:
                 error = (Path(folder) / "stderr").read_text(errors="backslashreplace")
-                self._said = self.stdout.read(), error
+            self._said = output[0], error
         return self._said
 
 
 def _run(code, env, out, folder):
+    gc.freeze()  # a collection, as at the start of a service, would copy what the processes share
     os.environ.clear()
     os.environ.update(env)
     os.dup2(os.open(f"{folder}/stdin", os.O_RDONLY), 0)
