@@ -12,6 +12,7 @@ import pytest
 from distributed import Client, LocalCluster
 from distributed.utils import get_mp_context
 from forked import PRELOADED as OF_SERVICES
+from profiles import is_thorough
 from sklearn.datasets import load_digits
 
 K = 3
@@ -37,26 +38,27 @@ _running = ExitStack()
 
 
 @cache
-def _start():
-    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
+def _start(processes):
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": processes}
     return _running.enter_context(LocalCluster(n_workers=2, **options))
-
-
-@pytest.fixture
-def cluster():
-    return _start()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(nextitem):
-    """End the cluster with this folder's tests: idle, it would take time of those of others."""
+    """End the clusters with this folder's tests: idle, they would take time of those of others."""
     if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
         _running.close()
         _start.cache_clear()
 
 
 @pytest.fixture
-def client(cluster):
+def cluster():
+    return _start(processes=True)
+
+
+@pytest.fixture
+def processes(cluster):
+    """The client of the cluster."""
     cluster.scale(2)
     deadline = time.monotonic() + 60.0
     while len(cluster.scheduler.workers) != 2:  # workers of the test before may still leave
@@ -65,6 +67,19 @@ def client(cluster):
     with Client(cluster) as client:
         client.wait_for_workers(2)
         yield client
+
+
+@pytest.fixture
+def client(request):
+    """The client of a cluster of two threads, for half the time of one of processes.
+
+    By night it is that of the cluster.
+    """
+    if is_thorough():
+        yield request.getfixturevalue("processes")
+    else:
+        with Client(_start(processes=False)) as client:
+            yield client
 
 
 @pytest.fixture(scope="session")
