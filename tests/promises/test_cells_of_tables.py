@@ -55,8 +55,20 @@ SAME = {
 }
 
 
+@pytest.fixture
+def literal(monkeypatch):
+    """LIBOL's algorithms as Python runs them: one pass takes less time than to compile it."""
+    for name, value in list(vars(libol_literal).items()):
+        if hasattr(value, "py_func"):
+            monkeypatch.setattr(libol_literal, name, value.py_func)
+    return {
+        name: algorithm._replace(step=algorithm.step.py_func)
+        for name, algorithm in libol_literal.LITERAL.items()
+    }
+
+
 @pytest.mark.parametrize("name", SAME)
-def test_with_libols_parts_our_rules_make_its_mistakes_one_by_one(name, svmguide3):
+def test_with_libols_parts_our_rules_make_its_mistakes_one_by_one(name, svmguide3, literal):
     """No intercept, a full matrix, LIBOL's setting; the first row is negative.
 
     LIBOL takes a score of 0 for positive, and a positive first row would not move the perceptron
@@ -68,10 +80,11 @@ def test_with_libols_parts_our_rules_make_its_mistakes_one_by_one(name, svmguide
     order = np.roll(order, -int(np.argmax(y[order] < 0)))
     model = layout.perceptron(rule, tie=1, fit_intercept=False).fit(X[order], y[order])
     counted = model.history_["mistakes"][0], model.history_["updates"][0]
-    theirs = libol_literal.one_pass(libol_literal.LITERAL[name], setting, X, y, order)
+    theirs = libol_literal.one_pass(literal[name], setting, X, y, order)
     assert counted == theirs
 
 
+@pytest.mark.usefixtures("literal")
 def test_the_literal_arow_is_a_ridge_regression(svmguide3):
     X, y = np.ascontiguousarray(svmguide3[0].toarray()[:40]), np.ones(40)
     w, S, k = np.zeros(X.shape[1]), np.eye(X.shape[1]), np.ones(1)
@@ -85,7 +98,8 @@ def test_the_literal_arow_is_a_ridge_regression(svmguide3):
     np.testing.assert_allclose(w, inverse @ Z.T @ y[learned] / 2.0, atol=1e-9)
 
 
-def test_settings_are_chosen_as_libol_chooses_them(monkeypatch):
+@pytest.mark.usefixtures("literal")
+def test_settings_are_chosen_as_libol_chooses_them():
     """One after another, and of equal values the last."""
 
     def step(x, y, w, S, k, p):
@@ -96,7 +110,6 @@ def test_settings_are_chosen_as_libol_chooses_them(monkeypatch):
         step, (1.0, 3.0), ((0, [1.0, 2.0, 3.0, 4.0]), (1, [2.0, 5.0, 4.0])), ("C", "φ")
     )
     X, y = np.ones((3, 1)), np.ones(3)
-    monkeypatch.setattr(libol_literal, "learn", libol_literal.learn.py_func)
     chosen = libol_literal.choose(algorithm, X, y, np.arange(3))
     assert chosen == (3.0, 4.0)
     assert algorithm.setting(chosen) == "C = 3, φ = 4"

@@ -22,7 +22,12 @@ SYSTEMS = {
 def sdist(tmp_path_factory):
     """The sdist as the build makes it, in a process of its own: it works in the current folder."""
     folder = tmp_path_factory.mktemp("sdist")
-    code = "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])"
+    code = """
+import functools, gzip, sys
+gzip.GzipFile = functools.partial(gzip.GzipFile, compresslevel=1)  # what it holds is asked for
+from scikit_build_core.build import build_sdist
+build_sdist(sys.argv[1])
+"""
     subprocess.run([sys.executable, "-c", code, str(folder)], cwd=ROOT, check=True)
     (found,) = folder.glob("*.tar.gz")
     return found

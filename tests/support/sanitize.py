@@ -36,6 +36,16 @@ sys.meta_path[:] = [f for f in sys.meta_path if not type(f).__name__.startswith(
 """
 """Python runs this at its start: an editable install would find the core that it has built."""
 EVERY = 13  # a prime: every rule, storage and format has its turn
+RUN = f"""\
+import sys
+import pytest
+sys.path.insert(0, "tests/support")
+if status := pytest.main(["-qs", "-p", "no:cacheprovider", *{TESTS}]):
+    sys.exit(status)
+import digests
+sys.exit(digests.main(["--every", "{EVERY}"]))
+"""
+"""Tests and digests in one process: its imports take five seconds with the checks."""
 
 
 def tool(name):
@@ -91,16 +101,8 @@ def runtimes():
 def run():
     """Run the tests and the digests with the checks; return the exit status."""
     first = {"LD_PRELOAD": runtimes(), "PYTHONPATH": str(PACKAGE)}
-    for arguments in (
-        ["-m", "pytest", "-qs", "-p", "no:cacheprovider", *TESTS],
-        ["tests/support/digests.py", "--every", str(EVERY)],
-    ):
-        done = subprocess.run(
-            [sys.executable, *arguments], cwd=ROOT, env=os.environ | STOPS | first
-        )
-        if done.returncode:
-            return 1
-    return 0
+    command = [sys.executable, "-c", RUN]
+    return subprocess.run(command, cwd=ROOT, env=os.environ | STOPS | first).returncode
 
 
 def main():

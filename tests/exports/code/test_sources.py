@@ -7,6 +7,7 @@ import unicodedata
 
 import numpy as np
 import pytest
+from profiles import share
 from programs import program, run_c, run_module
 
 from rosenblatt import Perceptron
@@ -19,11 +20,14 @@ from rosenblatt.streams.features.ngrams import NgramHasher
 SPECS = [["word:1-2"], ["char:1-2", "char_wb:2-3", "char_wb:9"]]
 
 
-def texts():
-    """Every code point, alone and among others, and random mixtures of those with rules."""
+def texts(turn):
+    """Every code point, alone and among others, and random mixtures of those with rules.
+
+    In the usual run half of the code points at each turn: both turns have all.
+    """
     letters = [chr(code) for code in range(1, 0x110000) if unicodedata.category(chr(code)) != "Cs"]
     assigned = [c for c in letters if unicodedata.category(c) not in ("Cn", "Co")]
-    pieces = [assigned[i : i + 400] for i in range(0, len(assigned), 400)]
+    pieces = share([assigned[i : i + 400] for i in range(0, len(assigned), 400)], 2, turn)
     rng = random.Random(0)
     hard = "aΣσΑ İ\u0301\u0323\u0345\x1c\u3000_1ﷺ가각\u1100\u1161\u11a8\u0295ʰ.:'"
     mixed = [
@@ -44,7 +48,7 @@ def texts():
 
 @pytest.fixture(scope="module")
 def cases():
-    return texts()
+    return [texts(turn) for turn in range(len(SPECS))]
 
 
 def model_of(specs):
@@ -57,16 +61,16 @@ def model_of(specs):
     return plan, lambda texts: model.decision_function(hasher.rows(texts).tocsr()).tolist()
 
 
-@pytest.mark.parametrize("specs", SPECS)
-def test_every_code_point_in_javascript(tmp_path, cases, specs):
-    plan, scores = model_of(specs)
+@pytest.mark.parametrize("turn", [0, 1])
+def test_every_code_point_in_javascript(tmp_path, cases, turn):
+    (plan, scores), cases = model_of(SPECS[turn]), cases[turn]
     found = run_module(tmp_path, js.write(plan, ExportOptions()), cases)
     assert [one.get("score") for one in found] == scores(cases)
 
 
-@pytest.mark.parametrize("specs", SPECS)
-def test_every_code_point_in_c(tmp_path, cases, specs):
-    plan, scores = model_of(specs)
+@pytest.mark.parametrize("turn", [0, 1])
+def test_every_code_point_in_c(tmp_path, cases, turn):
+    (plan, scores), cases = model_of(SPECS[turn]), cases[turn]
     found = run_c(tmp_path, c.write(plan, ExportOptions()), plan, cases, "-O1")
     assert [numbers[0] for _, numbers in found] == scores(cases)
 

@@ -18,7 +18,7 @@ from rosenblatt.exports.formats.c import write
 from rosenblatt.exports.plan import CannotExport, plan_of, read_plan
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "howto" / "javascript-and-c.md"
-SANITIZED = (*WARNINGS, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITIZED = (*WARNINGS, "-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FUSED = ("-std=gnu99", "-O3", "-march=native")  # products and sums in one instruction, if allowed
 
 
