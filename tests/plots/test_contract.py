@@ -1,11 +1,10 @@
 """The contract of all displays: scikit-learn's, and one style."""
 
-import subprocess
-import sys
 from functools import cache, partial
 
 import numpy as np
 import pytest
+from forked import Forked
 from matplotlib import pyplot
 from matplotlib.colors import to_rgba
 from sklearn.pipeline import make_pipeline
@@ -66,8 +65,7 @@ def test_without_matplotlib_a_display_says_what_to_install():
         "plots.StepsDisplay(run)\n"
         "plots.DecisionLineDisplay.from_trace(run)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    last = done.stderr.splitlines()[-1]
+    last = Forked(code).communicate()[1].splitlines()[-1]
     assert last == "ImportError: Pictures are drawn by matplotlib: pip install matplotlib."
 
 
