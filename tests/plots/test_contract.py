@@ -7,6 +7,7 @@ import pytest
 from forked import Forked
 from matplotlib import pyplot
 from matplotlib.colors import to_rgba
+from profiles import share
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt import (
@@ -218,7 +219,7 @@ def test_a_wrong_argument_is_refused_with_a_hint(make, says):
     assert pyplot.get_fignums() == []
 
 
-@pytest.mark.parametrize("make", [*SINGLE, *DOUBLE])
+@pytest.mark.parametrize("make", share([*SINGLE, *DOUBLE], 3, 0))
 def test_a_new_figure_is_white_in_a_dark_session(make):
     with pyplot.style.context("dark_background"):
         figure = make().figure_
