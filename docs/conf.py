@@ -65,7 +65,7 @@ sphinx_gallery_conf = {
     "reset_modules": ("matplotlib", "running.afresh"),
     "reset_modules_order": "both",
     "abort_on_example_error": True,
-    "parallel": 2,
+    "parallel": True,  # as many as --jobs
     "image_srcset": ["2x"],
     "thumbnail_size": (640, 360),
     "matplotlib_animations": True,

@@ -106,6 +106,7 @@ def faults(site: Path, program: str) -> list[Fault]:
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}"]
+        options.append("--disable-threaded-compositing")  # pages are laid out, and never drawn
         address = f"http://127.0.0.1:{server.server_port}/measure"
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         browser = subprocess.Popen(

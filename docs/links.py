@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -61,11 +62,18 @@ def broken(site: Path) -> list[tuple[str, str]]:
             if not link or _ELSEWHERE.match(link):
                 continue
             name, _, part = unquote(link).partition("#")
-            target = (page.parent / name.partition("?")[0]).resolve() if name else page
+            target = _file(page.parent, name.partition("?")[0]) if name else page
             is_section = target in ids and part and "=" not in part  # else a state of a page
-            if not target.exists() or (is_section and part not in ids[target]):
+            if target is None or (is_section and part not in ids[target]):
                 found.append((page.relative_to(site).as_posix(), link))
     return sorted(found)
+
+
+@cache  # the pages of a folder have most links in common
+def _file(folder: Path, name: str) -> Path | None:
+    """Return what a name means in a folder, or None if it is not there."""
+    path = (folder / name).resolve()
+    return path if path.exists() else None
 
 
 def main() -> int:

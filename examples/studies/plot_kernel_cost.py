@@ -10,7 +10,7 @@ only one product: with many support rows and few columns, Φ is cheaper. Lecture
 
 # %%
 # **Where the kernel is cheaper: products of rows with rows.** ⟨Φ(x), Φ(x′)⟩ and ⟨x, x′⟩^p agree;
-# only the work differs. Each time is the median of five, for the products of 100 rows with 100
+# only the work differs. Each time is the median of three, for the products of 100 rows with 100
 # others; Φ is computed first.
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SIZES = [(d, p) for p in (2, 3, 4) for d in DIMENSIONS if d**p < 200_000]
 
 
 def seconds(work):
-    """Return the median time of five runs, after one that is not counted."""
+    """Return the median time of three runs, after one that is not counted."""
     work()
     times = []
-    for _ in range(5):
+    for _ in range(3):
         start = perf_counter()
         work()
         times.append(perf_counter() - start)
@@ -110,6 +110,6 @@ for panel, name in ((left, "numbers"), (right, ratio), (last, ratio)):
     style.open_frame(panel)
     style.legend(panel, *panel.get_legend_handles_labels())
 style.title(left, "Features multiply", "columns of Φ, by dimension")
-style.title(right, "The kernel does not compute them", "100 × 100 products, medians of five")
+style.title(right, "The kernel does not compute them", "100 × 100 products, medians of three")
 style.title(last, "A score needs m of its values", "scores of 1,000 rows; w·Φ(x) needs one product")
 plt.show()

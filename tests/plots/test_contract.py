@@ -1,13 +1,13 @@
 """The contract of all displays: scikit-learn's, and one style."""
 
-import subprocess
-import sys
 from functools import cache, partial
 
 import numpy as np
 import pytest
+from forked import Forked
 from matplotlib import pyplot
 from matplotlib.colors import to_rgba
+from profiles import share
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt import (
@@ -66,8 +66,7 @@ def test_without_matplotlib_a_display_says_what_to_install():
         "plots.StepsDisplay(run)\n"
         "plots.DecisionLineDisplay.from_trace(run)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    last = done.stderr.splitlines()[-1]
+    last = Forked(code).communicate()[1].splitlines()[-1]
     assert last == "ImportError: Pictures are drawn by matplotlib: pip install matplotlib."
 
 
@@ -220,7 +219,7 @@ def test_a_wrong_argument_is_refused_with_a_hint(make, says):
     assert pyplot.get_fignums() == []
 
 
-@pytest.mark.parametrize("make", [*SINGLE, *DOUBLE])
+@pytest.mark.parametrize("make", share([*SINGLE, *DOUBLE], 3, 0))
 def test_a_new_figure_is_white_in_a_dark_session(make):
     with pyplot.style.context("dark_background"):
         figure = make().figure_

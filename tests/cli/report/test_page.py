@@ -2,11 +2,12 @@
 
 import json
 import re
-import shutil
 import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 
+import browser as machine
+import layout
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
@@ -236,9 +237,7 @@ def test_screen_and_json_name_the_report(folder, call):
 
 
 def test_a_browser_reports_no_errors(folder, call):
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("there is no browser here")
+    browser = layout.chromium() or machine.requirement("the machine has no Chromium")
     call("train", "evil.csv", "-m", "m", "--report", "r.html", "-q")
     text = Path("r.html").read_text("utf-8")
     Path("bad.html").write_text(text.replace("<main>", '<main><img src="http://localhost:9/x">'))

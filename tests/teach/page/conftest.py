@@ -1,18 +1,14 @@
 """The exported page in a browser without a network, and its messages."""
 
-from itertools import count
-
 import browser as machine
 import pytest
 
 from rosenblatt.teach import html
 
 STILL = "#still=1"
-VISITS = count()
-MEDIA = {}
+VISITS, MEDIA = {}, {}
 FORGET = """try {
-  if (location.search && sessionStorage.visit !== location.search) sessionStorage.clear();
-  if (location.search) sessionStorage.visit = location.search;
+  if (location.search && performance.navigation.type === 0) sessionStorage.clear();
 } catch {}"""  # a reload is no other visit
 
 
@@ -84,7 +80,9 @@ def visit(windows, file):
         if MEDIA.get(page) != (color_scheme, motion):  # else every visit draws the last page again
             page.emulate_media(color_scheme=color_scheme, reduced_motion=motion)
             MEDIA[page] = color_scheme, motion
-        page.goto(f"{url or file}?{next(VISITS)}{address}")  # a new number: the page is loaded anew
+        # Another number: the page is loaded anew. Of two addresses the browser keeps the script.
+        VISITS[page] = 1 - VISITS.get(page, 0)
+        page.goto(f"{url or file}?{VISITS[page]}{address}")
         page.evaluate("localStorage.clear()")
         return page
 

@@ -171,7 +171,7 @@ EVERY_STATE = """async () => {
 
 
 def test_walking_on_is_a_change_and_every_ready_state_opens_unchanged(plain):
-    for name in share(LESSONS, 3, 0):
+    for name in share(LESSONS, len(LESSONS), 2):
         plain.click("#lessons-menu")
         plain.click(f"#ready-{name}")
         plain.evaluate("document.querySelector('#open-lesson').click()")

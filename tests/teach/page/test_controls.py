@@ -468,7 +468,7 @@ def test_the_beginning_plays_two_steps_and_stops(visit):
     page = visit("#", still=False, clock=True)
     page.click("#tab-table")
     for _ in range(16):
-        page.clock.run_for(300)
+        page.clock.fast_forward(300)
         rows, t = page.evaluate(DRAWN)
         assert [row.endswith("?") for row in rows].index(True) == t
         assert t <= state(page)["t"]

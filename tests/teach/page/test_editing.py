@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from browser import PASTE, paste, place, settle, settled_box, state
+from profiles import share
 
 from rosenblatt import textbook
 
@@ -256,7 +257,7 @@ DRAG = """async ([from, path]) => {
 }"""
 
 
-@pytest.mark.parametrize("kind", ["separable", "overlapping"])
+@pytest.mark.parametrize("kind", share(["separable", "overlapping"], 2, 1))
 def test_eighty_points_follow_a_drag(plain, kind):
     rng = np.random.default_rng(1)
     points = np.unique(rng.integers(-8, 9, (400, 2)), axis=0)

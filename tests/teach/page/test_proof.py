@@ -8,6 +8,7 @@ from math import floor
 import browser as machine
 import numpy as np
 import pytest
+from profiles import scaled
 
 from rosenblatt import audit, certify, textbook
 from rosenblatt.teach import lesson_of_trace
@@ -145,7 +146,7 @@ def proofs(modules, drawn):
 @pytest.fixture(scope="module")
 def judged(modules):
     """Random cases, each with what the page says of it: one evaluation for all."""
-    drawn = cases(250, seed=1)
+    drawn = cases(scaled(400), seed=1)
     return list(zip(drawn, proofs(modules, drawn), strict=True))
 
 
@@ -163,8 +164,8 @@ def test_the_proof_is_that_of_plain_fractions_under_every_convention(judged):
     assert {name: len(values) for name, values in seen.items()} == {
         name: len({str(value) for value in values}) for name, values in CHOICES.items()
     }
-    assert mistakes > 1500
-    assert without > 20
+    assert mistakes > scaled(2400)
+    assert without > scaled(32)
 
 
 def test_the_claims_of_the_theorem_hold_in_fractions(judged):
@@ -190,11 +191,11 @@ def test_the_claims_of_the_theorem_hold_in_fractions(judged):
                 assert rise**2 <= gamma2 * length2
                 assert t <= int(proof["bound"])
             counted += 1
-    assert counted > 1000
+    assert counted > scaled(1600)
 
 
 def test_margin_radius_and_bound_are_those_of_certify_and_audit(modules):
-    drawn = [case for case in cases(200, seed=3) if len(set(case["labels"])) == 2]
+    drawn = [case for case in cases(scaled(320), seed=3) if len(set(case["labels"])) == 2]
     for case in drawn:
         kept = {"offset": "last", "stop": "quiet", "tie": -1, "pick": "every"}
         case |= {"conventions": kept, "order": "cyclic"}
@@ -214,7 +215,7 @@ def test_margin_radius_and_bound_are_those_of_certify_and_audit(modules):
         assert float(Fraction(proof["radius2"])) ** 0.5 == pytest.approx(told.R, rel=1e-12)
         assert int(proof["bound"]) == told.allowed
         compared += 1
-    assert compared > 60
+    assert compared > scaled(96)
 
 
 EIGHT = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import browser as machine
 import pytest
 from browser import address_of, press, settle, state
+from profiles import share
 
 from rosenblatt import textbook
 from rosenblatt.teach import html, lesson_of_trace
@@ -59,11 +60,6 @@ def test_an_address_restores_the_state(visit):
     assert look_of(again) == seen
 
 
-def test_an_address_that_is_damaged_opens_the_first_example(visit):
-    page = visit("#state=%7Bbroken&lesson=!!")
-    assert state(page)["looks"] == 16
-
-
 DAMAGED = [
     {"state": 5},
     {"state": {"points": 5}},
@@ -87,6 +83,11 @@ DAMAGED = [
 ]
 
 
+def coded(value):
+    """A value as an address holds it."""
+    return b64encode(json.dumps(value).encode()).decode()
+
+
 def damaged_address(parts):
     return f"#still=1&{urlencode({key: coded(value) for key, value in parts.items()})}"
 
@@ -103,9 +104,16 @@ def test_an_address_that_cannot_be_shown_is_a_fault(modules, parts):
     assert found == [None, None, True]
 
 
-@pytest.mark.parametrize("parts", [DAMAGED[0], DAMAGED[-1]], ids=json.dumps)
-def test_a_fault_of_an_address_is_told_and_left_out(visit, parts):
-    page = visit(damaged_address(parts))
+BROKEN = {
+    "no code": "#still=1&state=%7Bbroken&lesson=!!",
+    "state": damaged_address(DAMAGED[0]),
+    "lesson": damaged_address(DAMAGED[-1]),
+}
+
+
+@pytest.mark.parametrize("part", share(BROKEN, 3, 0))
+def test_a_fault_of_an_address_is_told_and_left_out(visit, part):
+    page = visit(BROKEN[part])
     settle(page)
     assert state(page)["looks"] == 16
     assert page.locator("#verdict").inner_text().startswith("0 mistakes so far")
@@ -114,16 +122,13 @@ def test_a_fault_of_an_address_is_told_and_left_out(visit, parts):
     )
 
 
-def coded(value):
-    """A value as an address holds it."""
-    return b64encode(json.dumps(value).encode()).decode()
-
-
 BEYOND = "1e+308 is beyond the limits: numbers are 0, or from 1e−20 to 1e9 in size."
 
 
 @pytest.mark.parametrize(
-    "packed", [{"points": [[1e308, 2, 1]]}, {"conventions": {"eta": 1e308}}], ids=json.dumps
+    "packed",
+    share([{"points": [[1e308, 2, 1]]}, {"conventions": {"eta": 1e308}}], 2, 1),
+    ids=json.dumps,
 )
 def test_a_number_beyond_the_limits_is_named(visit, packed):
     page = visit(f"#{urlencode({'lesson': coded({'states': [packed]})})}")

@@ -2,6 +2,7 @@
 
 import pytest
 from browser import press, settle, state
+from profiles import share
 
 STEPS = 14
 IDEAS = ["separator"] * 4 + ["floor"] * 3 + ["ceiling"] * 3 + ["bound"] * 2 + ["broken"] * 2
@@ -33,7 +34,7 @@ TOLD = """() => {
 }"""
 
 
-@pytest.mark.parametrize("example", ["eight", "thin", "wide"])
+@pytest.mark.parametrize("example", share(["eight", "thin", "wide"], 3, 1))
 def test_the_tour_walks_the_ideas_and_breaks_one(plain, example):
     plain.select_option("#examples", example)
     plain.click("#tour")
