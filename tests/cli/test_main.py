@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import forked
 import pytest
 from command import FOUR, TABLE, spawn
 
@@ -56,9 +57,10 @@ def test_the_help_and_the_page_list_every_subcommand_in_one_order(call):
 @pytest.mark.parametrize("instructions", _core.instruction_sets)
 def test_version_as_a_module_says_which_instructions_are_used(instructions):
     environment = os.environ | {"ROSENBLATT_CPU": instructions}
-    process = spawn("--version", stdout=subprocess.PIPE, env=environment)
-    assert process.communicate()[0] == f"rosenblatt {rosenblatt.__version__} ({instructions})\n"
-    assert process.returncode == 0
+    command = [sys.executable, "-m", "rosenblatt", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.stdout == f"rosenblatt {rosenblatt.__version__} ({instructions})\n"
+    assert done.returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -146,12 +148,10 @@ def test_no_color_is_respected(models, call, monkeypatch):
 
 
 def test_ascii_output(models):
-    process = spawn(
-        *("evaluate", "table.rosenblatt", "table.csv"),
-        env={"PYTHONIOENCODING": "ascii"},
-        stdout=subprocess.PIPE,
-    )
-    assert "error" in process.communicate(timeout=60)[0]
+    narrow = "import sys; sys.stdout.reconfigure(encoding='ascii')\n"
+    evaluate = forked.command("evaluate", "table.rosenblatt", "table.csv")
+    process = forked.Piped(narrow + evaluate, stdout=subprocess.PIPE)
+    assert "error" in process.communicate()[0]
     assert process.returncode == 0
 
 
@@ -193,13 +193,18 @@ def test_signals_end_a_command_with_one_line(models, call, name, number, status)
 def test_a_closed_standard_error_changes_no_exit_status(tmp_path):
     data = tmp_path / "t.csv"
     data.write_text(TABLE)
-    for arguments, status in (
-        (f"train {data} -m {tmp_path}/m", 0),
-        (f"train {tmp_path}/none.svm -m {tmp_path}/m", 3),
-        (f"train {data} -m {tmp_path}/m --epochs 0", 2),
-    ):
-        command = f"{shlex.quote(sys.executable)} -m rosenblatt {arguments} 2>&-"
-        assert subprocess.run(["sh", "-c", command], capture_output=True).returncode == status
+    lines = [
+        ["train", str(data), "-m", f"{tmp_path}/m"],
+        ["train", f"{tmp_path}/none.svm", "-m", f"{tmp_path}/m"],
+        ["train", str(data), "-m", f"{tmp_path}/m", "--epochs", "0"],
+    ]
+    code = (  # the lines one after the other, each as if it were the process
+        f"import sys\nfrom rosenblatt.cli.main import main\nfor sys.argv[1:] in {lines}:\n"
+        "    try: main()\n    except SystemExit as end: print(end.code)"
+    )
+    started = [sys.executable, "-c", code]
+    done = subprocess.run(f"{shlex.join(started)} 2>&-", shell=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["0", "3", "2"]  # and no message
     assert (tmp_path / "m").exists()
 
 

@@ -152,13 +152,17 @@ def test_the_sample_of_texts(text):
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"impute": "mean"},
-        {"impute": "indicator"},
-        {"impute": "zero", "bits": 10},
-        {"impute": "mean", "bits": 10, "interactions": ("age*sex",)},
-        {"impute": "indicator", "interactions": ("age*sex",)},
-    ],
+    share(
+        [
+            {"impute": "mean"},
+            {"impute": "indicator", "interactions": ("age*sex",)},
+            {"impute": "zero", "bits": 10},
+            {"impute": "indicator"},
+            {"impute": "mean", "bits": 10, "interactions": ("age*sex",)},
+        ],
+        3,
+        1,
+    ),
 )
 def test_hypothyroid(tmp_path, options):
     path = unpacked(tmp_path, "hypothyroid")
@@ -167,13 +171,17 @@ def test_hypothyroid(tmp_path, options):
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [
-        ("soybean", {}),
-        ("soybean", {"impute": "mean"}),
-        ("soybean", {"impute": "indicator"}),
-        ("soybean", {"bits": 8}),
-        ("kr.vs.kp", {}),  # no cell is missing
-    ],
+    share(
+        [
+            ("soybean", {}),
+            ("soybean", {"impute": "mean"}),
+            ("kr.vs.kp", {}),  # no cell is missing
+            ("soybean", {"impute": "indicator"}),
+            ("soybean", {"bits": 8}),
+        ],
+        2,
+        0,
+    ),
 )
 def test_tables_of_categories(tmp_path, name, options):
     check_every_form(unpacked(tmp_path, name), options)

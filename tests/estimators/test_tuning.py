@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from profiles import share
 from real_data import real_data
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
@@ -79,7 +80,7 @@ def test_the_best_model_predicts_and_can_be_fitted_anew():
     assert clone(best).fit(training, y).score(test, test_y) > 0.93
 
 
-@pytest.mark.parametrize("metric", ["log_loss", "brier"])
+@pytest.mark.parametrize("metric", share(["brier", "log_loss"], 2, 0))
 def test_rules_without_probabilities_are_calibrated_where_the_metric_needs_them(metric):
     tuning = tune(X, Y, metric=metric, rules=["perceptron", "pa1"])
     figures = [result.metrics[metric] for result in tuning.results]
@@ -112,11 +113,15 @@ def test_what_cannot_be_tuned_is_refused(given, options, kind, says):
 
 @pytest.mark.parametrize(
     ("name", "most"),
-    [
-        ("wine.csv", 0.10),
-        ("pima-indians-diabetes.csv", 0.26),
-        ("banknote_authentication.csv", 0.03),
-    ],
+    share(
+        [
+            ("pima-indians-diabetes.csv", 0.26),
+            ("wine.csv", 0.10),
+            ("banknote_authentication.csv", 0.03),
+        ],
+        3,
+        0,
+    ),
 )
 def test_real_tables_have_a_candidate_near_the_best_known(name, most):
     stream = open_stream(real_data("uci_small", name), header=False)

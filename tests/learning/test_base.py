@@ -9,9 +9,9 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from profiles import scaled
+from profiles import scaled, thorough
 from sklearn.base import clone
 
 from rosenblatt import (
@@ -183,7 +183,7 @@ magnitudes = st.sampled_from([1e38, 1e150, 1e155, 1e200, 1e300, 1e307, 1e308, 1.
 
 
 @pytest.mark.parametrize("model", HUGE, ids=repr)
-@settings(max_examples=12, deadline=None)
+@thorough(20)
 @given(data=st.data())
 def test_weights_that_leave_the_range_are_refused(model, data):
     """Rows up to the largest float64: finite weights, or an error that says what to do."""

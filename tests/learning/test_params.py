@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from profiles import share
 
 from rosenblatt import (
     Adaline,
@@ -86,7 +87,8 @@ def is_valid(name, value):
 
 @pytest.mark.parametrize(("estimator", "name"), CASES)
 def test_a_value_that_is_not_valid_is_named(estimator, name):
-    for value in HOSTILE:
+    turn = [*estimator.get_params()].index(name)
+    for value in share(HOSTILE, 2, turn):
         model = type(estimator)(**estimator.get_params() | {name: value})
         learners = [getattr(model, method, None) for method in ("fit", "partial_fit", "learn_many")]
         for learn in filter(None, learners):

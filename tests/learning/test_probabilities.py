@@ -1,10 +1,11 @@
 """Probabilities of the logistic rule, calibrated ones, and the refusals of all others."""
 
 import pickle
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from profiles import share
 from scipy.sparse import csr_array
 from scipy.special import expit, softmax
 from sklearn.base import clone
@@ -171,9 +172,10 @@ def test_probabilities_of_more_classes(multi_class):
     np.testing.assert_array_equal(np.exp(model.predict_log_proba(X[1200:])), probabilities)
 
 
-@pytest.mark.parametrize("output", ["last", "average"])
-@pytest.mark.parametrize("labels", [2, 5])
-@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+@pytest.mark.parametrize(
+    ("kind", "labels", "output"),
+    share(product([np.asarray, csr_array], [2, 5], ["last", "average"]), 3, 0),
+)
 def test_batches_files_and_copies_go_on_to_the_bit(labels, output, kind, tmp_path):
     X, y = load_digits(return_X_y=True)
     X, y = kind(X), y % labels

@@ -60,7 +60,7 @@ def tables(draw):
 
 
 @pytest.mark.parametrize("rule", rules.NAMES)
-@thorough(25)
+@thorough(10)
 @given(tables(), st.booleans(), st.sampled_from([1.0, 1e-150, 1e150]))
 def test_every_weight_is_finite_or_an_error_names_the_row(rule, table, intercept, eta0):
     X, y = table

@@ -2,12 +2,14 @@
 
 import pickle
 import warnings
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 import score_twin
+from profiles import share
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
@@ -47,9 +49,14 @@ def bits(model):
     ]
 
 
-@layouts
-@pytest.mark.parametrize("y", [Y, Y3], ids=["2 classes", "3 classes"])
-@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize(
+    ("model", "layout", "y"),
+    [
+        (model, *rows)
+        for turn, model in enumerate(MODELS)
+        for rows in share(product(LAYOUTS, [Y, Y3]), 3, turn)
+    ],
+)
 def test_scores_are_those_of_coef_and_intercept(model, y, layout):
     rows = LAYOUTS[layout](X)
     model = clone(model).fit(rows, y)
@@ -92,7 +99,8 @@ def test_batches_may_be_cut_anywhere(layout, shuffle, classes):
         rows, y = rows[order], y[order]
     else:
         whole.partial_fit(rows, y)
-    for cuts in ([1, 2, 3, 100], range(1, 240, 7), range(1, 240)):
+    turn = [*LAYOUTS].index(layout) + shuffle + classes
+    for cuts in share([[1, 2, 3, 100], range(1, 240), range(1, 240, 7)], 3, turn):
         model = AveragedPerceptron(scale=True, shuffle=False)
         for start, stop in zip([0, *cuts], [*cuts, 240], strict=True):
             model.partial_fit(rows[start:stop], y[start:stop], np.unique(y) if shuffle else None)

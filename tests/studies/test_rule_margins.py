@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from profiles import scaled
 
 from rosenblatt import studies, toys
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(scaled(7)))
 def test_L3_8_no_rule_has_more_than_the_maximal_margin_and_each_what_it_is_promised(seed):
     toy = toys.separable(60, 3, margin=0.1, offset=0.1, seed=seed)
     study = studies.margins(toy.X, toy.y)
@@ -22,7 +23,7 @@ def test_L3_8_no_rule_has_more_than_the_maximal_margin_and_each_what_it_is_promi
 
 def test_L3_8_a_growing_margin_comes_near_the_maximal_one():
     ratios = []
-    for seed in range(4):
+    for seed in range(scaled(7)):
         toy = toys.separable(60, 3, margin=0.1, offset=0.1, seed=seed)
         ratios.append(studies.margins(toy.X, toy.y, betas=(0.1, 100.0)).ratio)
     perceptron, small, large = np.median(ratios, axis=0)[[0, 4, 5]]

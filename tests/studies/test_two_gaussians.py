@@ -38,7 +38,7 @@ def test_L4_4_with_one_covariance_the_log_odds_are_the_bayes_line(rng):
 
 
 def test_L4_4_the_average_nears_bayes_with_more_rows_and_the_last_weights_do_not():
-    study = studies.gaussians(sizes=(30, 1000), repeats=10, max_iter=20)
+    study = studies.gaussians(sizes=(30, 1000), repeats=6, max_iter=10)
     few, many = np.median(study.error, axis=2).T - study.bayes
     where = {name: place for place, name in enumerate(study.names)}
     for name in ("averaged", "pocket", "logistic"):
@@ -50,7 +50,9 @@ def test_L4_4_the_average_nears_bayes_with_more_rows_and_the_last_weights_do_not
 
 
 def test_L4_4_farther_apart_more_samples_are_separable():
-    near, far = (studies.gaussians(apart, sizes=(50,), repeats=10) for apart in (1.0, 7.0))
+    near, far = (
+        studies.gaussians(apart, sizes=(50,), repeats=6, max_iter=30) for apart in (1.0, 7.0)
+    )
     assert near.stopped.mean() < 0.1 < 0.9 < far.stopped.mean()
     assert far.bayes < near.bayes
 

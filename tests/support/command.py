@@ -3,30 +3,21 @@
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
-import rosenblatt
+from forked import Piped, command
 
 FOUR = "+1 1:1 2:0.5\n-1 1:-1 3:1\n+1 1:2\n-1 1:-2\n"
 TABLE = "a,b,kind\n1,2,yes\n-1,0,no\n3,1,yes\n-2,0,no\n"
 
 
-_children: list[subprocess.Popen] = []
+_children: list[Piped] = []
 
 
 def spawn(*args, **options):
-    """Start the command; it handles SIGINT even if the test runner ignores it.
-
-    It ends with the test at the latest.
-    """
-    home = str(Path(rosenblatt.__file__).parents[1])
-    env = os.environ | {"PYTHONPATH": home} | options.pop("env", {})
-    command = [sys.executable, "-m", "rosenblatt", *map(str, args)]
-    options = {"text": True, "preexec_fn": default_signals} | options
-    child = subprocess.Popen(command, env=env, **options)
+    """Start the command; it ends with the test at the latest."""
+    env = os.environ | options.pop("env", {})
+    child = Piped(command(*args), env=env, **options)
     _children.append(child)
     return child
 
@@ -66,8 +57,3 @@ def end_children():
                 with contextlib.suppress(OSError):
                     pipe.close()
     _children.clear()
-
-
-def default_signals():
-    """Restore the default handler of SIGINT, which background jobs of a shell ignore."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)

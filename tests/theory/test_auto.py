@@ -1,6 +1,7 @@
 """The rule without a choice against its formulas, and the learners that have it."""
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import scipy.sparse as sp
 from blend_twin import Blend
 from hypothesis import given
 from hypothesis import strategies as st
-from profiles import thorough
+from profiles import share, thorough
 
 from rosenblatt import Classifier, OnlineClassifier, OnlinePerceptron, Perceptron, rules
 from rosenblatt.engine.blend import class_offsets, records_of
@@ -40,9 +41,10 @@ def assert_is_the_twin(model, twin, dtype=np.float64):
     assert model._state.b[: twin.P].tobytes() == b.tobytes()
 
 
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("classes", [2, 3, 9])
+@pytest.mark.parametrize(
+    ("classes", "dtype", "intercept"),
+    share(product([2, 3, 9], [np.float32, np.float64], [True, False]), 5, 0),
+)
 def test_batches_of_any_rows_have_the_bits_of_the_formulas(classes, dtype, intercept):
     """With weights of rows, zero, whole and fractions, and those of classes.
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from calibration_twin import NAMES, learn
+from profiles import share
 from scipy.special import expit
 
 from rosenblatt.theory import calibration
@@ -26,8 +27,14 @@ def made(n=6000, a=3.0, b=-1.0, seed=0):
     return scores, (rng.random(n) < expit(a * scores + b)).astype(int)
 
 
-@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
-@pytest.mark.parametrize(("a", "b"), [(3.0, -1.0), (0.5, 2.0), (10.0, 0.0), (0.0, -2.0)])
+@pytest.mark.parametrize(
+    ("unit", "a", "b"),
+    [
+        (unit, *line)
+        for turn, line in enumerate([(3.0, -1.0), (0.5, 2.0), (10.0, 0.0), (0.0, -2.0)])
+        for unit in share([1e-6, 1.0, 1e6], 3, turn)
+    ],
+)
 def test_the_sigmoid_of_the_data_is_found_in_any_unit(a, b, unit):
     scores, labels = made(a=a, b=b)
     own = learned(unit * scores, labels)

@@ -46,7 +46,7 @@ ROWS = list(
 
 @pytest.mark.parametrize(
     ("rule", "problem", "dtype", "stored"),
-    [(rule, *rows) for turn, rule in enumerate(NAMES) for rows in share(ROWS, 4, turn)],
+    [(rule, *rows) for turn, rule in enumerate(NAMES) for rows in share(ROWS, 5, turn)],
 )
 def test_columns_times_powers_of_two_change_no_bit_of_a_score(rule, problem, dtype, stored):
     X, y = data(2 if problem == "binary" else 9)
@@ -200,11 +200,17 @@ def test_scale_true_and_shards_go_with_it(rule):
             np.testing.assert_array_equal(largest, np.abs(X).max(axis=0))
 
 
-@of_each
-@pytest.mark.parametrize("output", ["pocket", "average"])
+@pytest.mark.parametrize(
+    ("rule", "output"),
+    [
+        (rule, output)
+        for turn, rule in enumerate(NAMES)
+        for output in share(["pocket", "average"], 2, turn)
+    ],
+)
 def test_other_outputs_go_with_it_unless_it_is_a_blend(rule, output):
     X, y = data()
-    model = Perceptron(rule=rule, output=output, max_iter=20, tol=None, random_state=0)
+    model = Perceptron(rule=rule, output=output, max_iter=6, tol=None, random_state=0)
     if rule in BLENDED:
         with pytest.raises(ValueError, match="are a blend of learners already"):
             model.fit(X, y)

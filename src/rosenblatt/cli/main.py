@@ -169,6 +169,8 @@ def main() -> NoReturn:
         signal.signal(signal.SIGINT, _interrupt)
     if sys.stdout is None:  # it was closed: what is written goes nowhere, as what print writes
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (as long as the process)
+    if sys.stderr is None:  # likewise: print would write to standard output instead
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (as long as the process)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # never fail on a narrow encoding
             stream.reconfigure(errors="backslashreplace")

@@ -1,6 +1,5 @@
 """``rosenblatt serve`` and ``rosenblatt backup``: what is refused, tokens, times, copies."""
 
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -77,7 +76,7 @@ def test_what_is_no_store_is_no_traceback(call, monkeypatch):
         assert "store: " in err
 
 
-def test_check_names_models_and_where_a_value_is():
+def test_check_names_models_and_where_a_value_is(call):
     """The value comes on standard input, so that no list of processes shows it."""
 
     async def learn(service, model):
@@ -85,21 +84,19 @@ def test_check_names_models_and_where_a_value_is():
 
     run_service("store", learn)
 
-    def check(*options, value=b""):
-        command = [sys.executable, "-m", "rosenblatt", "check", "store", *options]
-        done = subprocess.run(command, input=value, capture_output=True)
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
+    def check(*options, value=""):
+        return call("check", "store", *options, stdin=value)
 
     status, out, _ = check()
     assert (status, out[:16]) == (0, "m  1 to 1  head ")
-    status, out, err = check("--find", "-", value=b"kryptonite\n")
+    status, out, err = check("--find", "-", value="kryptonite\n")
     assert (status, out.splitlines()[0]) == (1, "found  table log, model 'm', version 1")
     assert "store has the value in" in err
-    assert check("--find", "-", value=b"another value") == (0, "", "")
-    status, out, err = check("--find", "-", value=b"zq9")  # too short to be told among bytes
+    assert check("--find", "-", value="another value") == (0, "", "")
+    status, out, err = check("--find", "-", value="zq9")  # too short to be told among bytes
     assert (status, out.startswith("cannot tell  ")) == (4, True)
     assert "not found, but not everything could be searched" in err
-    assert check("--find", "-", value=b"\n")[0] == 2
+    assert check("--find", "-", value="\n")[0] == 2
 
 
 def test_a_backup_is_a_store_and_replaces_no_file(call):

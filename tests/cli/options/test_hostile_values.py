@@ -104,7 +104,7 @@ def test_a_hostile_value(hostile, call, monkeypatch, turn, name, param):
     monkeypatch.chdir(hostile)
     names = [str(param.name), max(param.opts, key=len).lstrip("-"), str(param.metavar)]
     values = CHOICES if isinstance(param.type, click.Choice) else VALUES
-    for value in share(values, 2, turn):
+    for value in share(values, 4 if values is VALUES else 2, turn):
         arguments = arguments_with(name, param, value)
         status, out, err = call(*arguments)
         shown = f"{' '.join(arguments)[:200]!r}: {status}, {err[-400:]!r}"

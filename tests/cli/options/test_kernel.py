@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import interrupt_at, spawn
+from forked import Piped, command
 from sklearn.datasets import load_digits
 
 import rosenblatt
@@ -23,6 +24,7 @@ from rosenblatt.streams.core import options as stream_options
 
 XOR = "0 1:-1 2:-1\n1 1:-1 2:1\n1 1:1 2:-1\n0 1:1 2:1\n"
 VOTED = ["--kernel", "poly", "--degree", "4", "--coef0", "1", "--vote"]
+TERMINAL = {"TERM": "xterm", "COLUMNS": "80"}
 
 
 @pytest.fixture
@@ -38,11 +40,6 @@ def unnamed(path):
     model = rosenblatt.load(path).classifier
     vars(model).pop("feature_names_in_", None)
     return model
-
-
-def start(*args, **options):
-    """Start the command in a terminal of 80 columns."""
-    return spawn(*args, env={"TERM": "xterm", "COLUMNS": "80"}, **options)
 
 
 # --- usage ----------------------------------------------------------------------------------------
@@ -276,8 +273,9 @@ def test_evaluate_shows_a_transient_progress_bar(folder, call, monkeypatch):
 
 
 def test_ctrl_c_saves_a_kernel_model(folder):
-    process = start(
+    process = spawn(
         *("train", "-", "-m", "m", "--kernel", "rbf", "--gamma", 1),
+        env=TERMINAL,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -296,7 +294,8 @@ def test_a_terminal_shows_a_bar_in_every_shuffled_epoch(folder):
     Path("many.svm").write_text(XOR * 5000)
     main, other = pty.openpty()
     args = ("many.svm", "-m", "m", "--kernel", "rbf", "--gamma", 1, "--shuffle", "--epochs", 2)
-    process = start("train", *args, stderr=other)
+    at_once = "from rosenblatt.cli.display import status_line as s; s._REFRESH_SECONDS = 0.0\n"
+    process = Piped(at_once + command("train", *args), env=os.environ | TERMINAL, stderr=other)
     os.close(other)
     shown = b""
     try:

@@ -112,7 +112,9 @@ def without_clock(out):
 
 
 @pytest.mark.parametrize(
-    ("turn", "source", "options"), [(turn, *one) for turn, one in enumerate(RUNS)], ids=str
+    ("turn", "source", "options"),
+    [(turn, *one) for turn, one in enumerate(share(RUNS, 2, 0))],
+    ids=str,
 )
 def test_a_killed_and_resumed_run_ends_in_the_same_bytes(call, killed, turn, source, options):
     train = ["train", SOURCES[source](), "-m", "m", "--json", *options]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from command import interrupt_at, spawn
 from noisy_rows import as_csv, as_json, rows
+from profiles import share
 
 import rosenblatt
 from rosenblatt import OnlinePerceptron, Perceptron
@@ -95,7 +96,7 @@ def train(call, *args):
     return out
 
 
-@pytest.mark.parametrize(("kind", "options"), RUNS)
+@pytest.mark.parametrize(("kind", "options"), share(RUNS, 2, 1))
 def test_two_files_one_after_the_other_are_one_run_bit_for_bit(call, kind, options):
     first, second = write_halves(kind)
     train(call, f"part-*.{first.rpartition('.')[2]}", "-m", "both", *options)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from profiles import scaled
 from sklearn import metrics as sk
 
 import rosenblatt
@@ -139,7 +140,7 @@ def test_the_held_out_rows_do_not_depend_on_batches():
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.9])
 def test_each_class_has_its_share_and_each_row_the_same_chance(share):
     y = np.where(np.arange(643) % 7 == 0, "rare", "often").astype(object)
-    chosen = np.array([StratifiedChoice(share, seed)(y) for seed in range(400)])
+    chosen = np.array([StratifiedChoice(share, seed)(y) for seed in range(scaled(400))])
     for label in ("rare", "often"):
         rows = y == label
         counts = chosen[:, rows].sum(1) - share * rows.sum()

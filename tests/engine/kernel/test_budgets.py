@@ -6,6 +6,7 @@ import kernel_twins
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from profiles import share
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, load, rules, save
@@ -49,9 +50,14 @@ TWINS = {
 }
 
 
-@pytest.mark.parametrize("block", [256, 7], ids=["one block", "many blocks"])
-@pytest.mark.parametrize("B", [1, 20, 400])
-@pytest.mark.parametrize("scheme", TWINS)
+@pytest.mark.parametrize(
+    ("scheme", "B", "block"),
+    [
+        (scheme, *sizes)
+        for turn, scheme in enumerate(TWINS)
+        for sizes in share(itertools.product([1, 20, 400], [256, 7]), 5, turn)
+    ],
+)
 def test_a_scheme_equals_its_twin(eights, scheme, B, block, monkeypatch):
     monkeypatch.setattr(training, "BUDGET_BLOCK", block)
     X, y, K = eights
@@ -130,8 +136,14 @@ def test_an_intercept_is_the_kernel_plus_one(eights, scheme, intercept):
     assert one.history_["norm"][0] > 0.0
 
 
-@pytest.mark.parametrize("classes", [2, 3, 10])
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(
+    ("scheme", "classes"),
+    [
+        (scheme, classes)
+        for turn, scheme in enumerate(SCHEMES)
+        for classes in share([2, 3, 10], 3, turn)
+    ],
+)
 def test_memory_is_bounded(digits, scheme, classes):
     X, y = digits
     model = learner(scheme, 17, max_iter=3).fit(X, y % classes)

@@ -3,6 +3,7 @@
 import hashlib
 import math
 import tracemalloc
+from itertools import product
 from typing import NamedTuple
 
 import kernel_data
@@ -106,11 +107,15 @@ def test_two_classes_equal_their_twin(name, intercept):
     agree("average", average.intercept_, twin.average[-1:])
 
 
-@pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize(
-    ("name", "joint"),
-    [*((name, False) for name in RULES), *((name, True) for name in RULES if name != "tie")],
-)  # an arg max has no sign to tie
+    ("name", "joint", "intercept"),
+    [
+        (name, *which)
+        for turn, name in enumerate(RULES)
+        for which in share(product([False, True], [True, False]), 3, turn)
+        if (name, which[0]) != ("tie", True)  # an arg max has no sign to tie
+    ],
+)
 def test_many_classes_equal_their_twin(name, intercept, joint):
     X, y = integers(K=4)
     weight = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)
@@ -172,9 +177,10 @@ def test_the_criterion_is_the_mean_loss(multi_class):
 # --- blocks, scores that were kept, storage ------------------------------------------------------
 
 
-@pytest.mark.parametrize("output", ["average", "vote"])
-@pytest.mark.parametrize("multi_class", ["ovr", "joint"])
-@pytest.mark.parametrize("K", [2, 4])
+@pytest.mark.parametrize(
+    ("K", "multi_class", "output"),
+    share(product([2, 4], ["ovr", "joint"], ["average", "vote"]), 3, 0),
+)
 def test_blocks_and_cached_scores_change_no_bit(monkeypatch, K, multi_class, output):
     X, y = integers(50, K=K)
     setting = {**POWER, "shuffle": True, "max_iter": 5}
@@ -374,7 +380,7 @@ def test_a_rule_that_raises_leaves_no_row_half_learned(monkeypatch):
     assert model._state.W[:slots].tobytes() == other._state.W[:slots].tobytes()
 
 
-@pytest.mark.parametrize("cache_size", [0, 200])
+@pytest.mark.parametrize("cache_size", share([200, 0], 2, 0))
 def test_a_fit_takes_little_more_memory_than_its_rows(cache_size):
     """Kernel values of a block with a chunk of slots, never of all rows with all rows: 50 MB."""
     rng = np.random.default_rng(0)

@@ -30,7 +30,7 @@ def forgotten():
     user_rules._seconds.clear()
 
 
-@pytest.mark.parametrize("name", SAMPLE)
+@pytest.mark.parametrize("name", share(SAMPLE, 3, 1))
 def test_the_bits_of_plain_python(name):
     rule = as_users(rules.by_name(name, 0.5, 0.0))
     compiled_rules.compile_rule(rule)

@@ -36,7 +36,7 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "options"), RUNS)
+@pytest.mark.parametrize(("name", "options"), share(RUNS, 3, 0))
 def test_same_bits_as_plain_python(name, options):
     rule = rules.by_name(name, 0.5, 0.0)
     blended = traits_of(type(rule)).blended

@@ -1,11 +1,13 @@
 """The loops against their NumPy twins, on every kind of rows."""
 
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy_twins import binary, multi
+from profiles import share
 from registered import tried
 
 from rosenblatt import rules
@@ -78,12 +80,10 @@ def test_three_classes_equal_their_twin(name, joint, kind):
     assert_multi_equals_its_twin(name, joint, kind, 3)
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
-@pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
 @pytest.mark.parametrize(
-    "name", SAMPLE
+    ("name", "K", "joint", "kind"),
+    share(product(SAMPLE, [11, 20, 30, 45, 70], [False, True], ["dense", "sparse"]), 3, 0),
 )  # a rule sees one score at a time, whatever the number of classes
-@pytest.mark.parametrize("K", [11, 20, 30, 45, 70])
 def test_many_classes_equal_their_twin(name, joint, kind, K):
     assert_multi_equals_its_twin(name, joint, kind, K)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from profiles import thorough
+from profiles import share, thorough
 
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.svmlight import LARGEST_INDEX, parse
@@ -302,7 +302,7 @@ def read_shared(name):
         return b"".join(file.readlines(1_000_000))
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", share(FILES, 3, 0))
 def test_real_data_as_scikit_learn_reads_it(name):
     from sklearn.datasets import load_svmlight_file
 

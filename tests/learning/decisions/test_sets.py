@@ -271,7 +271,7 @@ GAMMAS = [Fraction(1, 64), Fraction(1, 4), Fraction(1, 1024)]
     [
         (kind, *numbers)
         for turn, kind in enumerate(KINDS)
-        for numbers in share(product(ALPHAS, GAMMAS), 2, turn)
+        for numbers in share(product(ALPHAS, GAMMAS), 7, turn)
     ],
 )
 def test_the_error_is_within_the_bound_after_every_row(rng, kind, alpha, gamma):

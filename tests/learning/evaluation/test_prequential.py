@@ -58,7 +58,7 @@ MODELS = {
 
 @pytest.mark.parametrize(
     ("kind", "delay"),
-    [(kind, delay) for turn, kind in enumerate(MODELS) for delay in share([0, 1, 2, 90], 2, turn)],
+    [(kind, delay) for turn, kind in enumerate(MODELS) for delay in share([0, 1, 2, 90], 4, turn)],
 )
 def test_each_prediction_uses_the_weights_of_its_moment(kind, delay):
     rows = X if kind in ("last", "joint", "scaled") else sp.csr_array(X)
@@ -75,21 +75,22 @@ def test_each_prediction_uses_the_weights_of_its_moment(kind, delay):
 
 @pytest.mark.parametrize("delay", [0, 5])
 def test_sample_weights_change_learning_and_not_the_counts(rng, delay):
-    weight = rng.integers(0, 3, len(Y)).astype(float)
+    rows, y = X[:500], Y[:500]
+    weight = rng.integers(0, 3, len(y)).astype(float)
     model, twin = Perceptron(shuffle=False), Perceptron(shuffle=False)
-    result = validate(model, batches(X, Y, 64, weight), delay=delay)
-    assert result.confusion == Counter(by_hand(twin, X, Y, delay, weight))
-    assert result.examples == result.confusion.total() == len(Y)
+    result = validate(model, batches(rows, y, 64, weight), delay=delay)
+    assert result.confusion == Counter(by_hand(twin, rows, y, delay, weight))
+    assert result.examples == result.confusion.total() == len(y)
     assert model.coef_.tobytes() == twin.coef_.tobytes()
 
 
 def test_sparse_batches_may_widen_while_rows_wait():
-    wide = sp.csr_array(X[:200])
-    narrow = sp.csr_array((X[:100] * (np.arange(64) < 40))[:, :40])
-    rows = sp.vstack([sp.csr_array((narrow.data, narrow.indices, narrow.indptr), (100, 64)), wide])
-    y = np.concatenate([Y[:100], Y[:200]])
-    stream = [Batch(narrow, y[:100], 0), Batch(wide, y[100:], 100)]
-    for delay in (0, 30, 250):
+    wide = sp.csr_array(X[:80])
+    narrow = sp.csr_array((X[:40] * (np.arange(64) < 40))[:, :40])
+    rows = sp.vstack([sp.csr_array((narrow.data, narrow.indices, narrow.indptr), (40, 64)), wide])
+    y = np.concatenate([Y[:40], Y[:80]])
+    stream = [Batch(narrow, y[:40], 0), Batch(wide, y[40:], 40)]
+    for delay in (0, 12, 100):
         model, twin = Perceptron(shuffle=False), Perceptron(shuffle=False)
         result = validate(model, stream, delay=delay)
         assert result.confusion == Counter(by_hand(twin, rows.tocsr(), y, delay))
@@ -97,8 +98,8 @@ def test_sparse_batches_may_widen_while_rows_wait():
 
 def test_a_kernel_model_predicts_row_by_row():
     models = [KernelPerceptron("poly", degree=2, gamma=0.01, shuffle=False) for _ in range(2)]
-    result = validate(models[0], batches(X[:120], Y[:120], 50), delay=3)
-    assert result.confusion == Counter(by_hand(models[1], X[:120], Y[:120], 3))
+    result = validate(models[0], batches(X[:70], Y[:70], 30), delay=3)
+    assert result.confusion == Counter(by_hand(models[1], X[:70], Y[:70], 3))
 
 
 def test_a_trained_model_continues():

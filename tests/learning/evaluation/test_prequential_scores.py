@@ -61,7 +61,7 @@ LABELS = [["no", "yes"], [0, 1, 2], ["a"] * 30 + ["c", "b", "a"]]
     [
         (learner, *case)
         for turn, learner in enumerate(LEARNERS)
-        for case in share(product([0, 7], LABELS), 2, turn)
+        for case in share(product([0, 7], LABELS), 3, turn)
     ],
 )
 def test_scores_are_those_before_each_row(rng, learner, delay, labels):

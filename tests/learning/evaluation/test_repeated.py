@@ -37,14 +37,14 @@ def same_state(a, b):
 
 @pytest.mark.parametrize("epochs", [1, 2, 3])
 def test_it_is_the_passes_of_its_rows(rows, epochs):
-    X, y = rows[0][:300], rows[1][:300]
+    X, y = rows[0][:150], rows[1][:150]
     model = Perceptron(rule="auto", shuffle=False)
-    learn(model, batches(X, y, 64), epochs)
+    learn(model, batches(X, y, 32), epochs)
     twin = Perceptron(rule="auto", shuffle=False)
     held = held_back(Batch(X, y, 0))
-    assert 15 < held.sum() < 45
+    assert 7 < held.sum() < 23
     for epoch in range(1, epochs + 1):
-        for i in range(300):
+        for i in range(150):
             is_new = epoch == epochs if held[i] else epoch == 1
             rule = Auto() if is_new or epochs == 1 else Auto(blend=0.0)
             if held[i] and epoch < epochs:

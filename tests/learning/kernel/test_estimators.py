@@ -130,11 +130,11 @@ def test_two_classes_become_three_without_forgetting(output):
 def test_late_labels_are_learned_as_by_the_linear_learner():
     """The same predictions as w itself after every batch, from one class on."""
     X, y = load_digits(return_X_y=True)
-    X, y = X[:150], y[:150]
+    X, y = X[:90], y[:90]
     for output in ("last", "average"):
         model = KernelPerceptron("linear", output=output, shuffle=False)
         linear = Perceptron(output=output, shuffle=False)
-        for rows in np.array_split(np.arange(150), 50):
+        for rows in np.array_split(np.arange(90), 30):
             for each in (model, linear):
                 each.partial_fit(X[rows], y[rows])
             assert list(model.classes_) == list(linear.classes_) == sorted(set(y[: rows[-1] + 1]))
@@ -205,7 +205,7 @@ def test_an_interrupted_fit_keeps_its_steps(monkeypatch, K, output):
     monkeypatch.setattr(training, "BLOCK", 8)
     setting = {**POWER, "max_iter": 4, "tol": None, "output": output}
     stops = set()
-    for calls in range(12, 60, 5):
+    for calls in range(12, 60, 9):
         model = KernelPerceptron(**setting | {"kernel": Interrupting(calls)})
         with pytest.raises(KeyboardInterrupt):
             model.fit(X, y)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from displays import drawn, words
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kernel_data import POWER, integers, power
+from profiles import thorough
 
 from rosenblatt import KernelPerceptron, VotedPerceptron, textbook, toys
 from rosenblatt.plots import StepsDisplay
@@ -26,7 +27,7 @@ def assert_is_the_fit(run, model):
     assert Trace.from_json(run.to_json()).to_json() == run.to_json()
 
 
-@settings(max_examples=30, deadline=None)
+@thorough(50)
 @given(
     seed=st.integers(0, 99),
     eta=st.sampled_from([1.0, 0.3]),

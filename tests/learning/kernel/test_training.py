@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from profiles import share
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Perceptron, kernels, load, save
@@ -44,8 +45,15 @@ class Fails:
         return A @ B.T
 
 
-@pytest.mark.parametrize("calls", [1, 5, 12, 60])
-@pytest.mark.parametrize("setting", [{}, {"output": "vote"}, {"budget": 20}], ids=str)
+@pytest.mark.parametrize(
+    ("setting", "calls"),
+    [
+        (setting, calls)
+        for turn, setting in enumerate([{}, {"output": "vote"}, {"budget": 20}])
+        for calls in share([1, 5, 12, 60], 2, turn)
+    ],
+    ids=str,
+)
 def test_a_kernel_that_fails_leaves_every_bit_unchanged(digits, setting, calls, monkeypatch):
     monkeypatch.setattr(training, "BLOCK", 16)
     monkeypatch.setattr(training, "BUDGET_BLOCK", 8)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
+from profiles import by_night
 from safetensors import safe_open
 from safetensors.numpy import save_file
 from saved_models import assert_same, assert_same_bits, batch, fitted, numbers, run, same_value
@@ -309,6 +310,7 @@ def test_a_header_too_long_for_safetensors_is_refused_before_it_is_written(
     assert_same(saved, load(path))
 
 
+@by_night("a header over the limit is refused, whatever the limit")
 def test_the_limit_of_the_header_is_below_that_of_safetensors(path):
     save_file({"W": np.zeros(1)}, path, {"x": "y" * files._MAX_HEADER_BYTES})
     with safe_open(path, "np") as file:

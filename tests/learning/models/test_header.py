@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from profiles import share
 
 from rosenblatt import Classifier, LMSRegressor, PassiveAggressiveClassifier, Perceptron, rules
 from rosenblatt.models import describe, load, save
@@ -31,9 +32,14 @@ def written_format(model, path):
     return describe(path)["format"]
 
 
-@pytest.mark.parametrize("as_object", [False, True])
 @pytest.mark.parametrize(
-    ("version", "rule"), [(version, rule) for version, of in FORMATS.items() for rule in of.split()]
+    ("version", "rule", "as_object"),
+    [
+        (version, rule, as_object)
+        for version, of in FORMATS.items()
+        for turn, rule in enumerate(of.split())
+        for as_object in share([False, True], 2, turn)
+    ],
 )
 def test_versions_that_do_not_know_a_rule_ask_for_an_upgrade(
     rows, tmp_path, version, rule, as_object

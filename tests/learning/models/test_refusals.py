@@ -10,7 +10,7 @@ import pytest
 from edited_models import array, drop, put, rewrite, without
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from profiles import thorough
+from profiles import share, thorough
 from safetensors import safe_open
 from safetensors.numpy import save_file
 from saved_models import assert_same, batch
@@ -163,11 +163,14 @@ CHANGES = {
 }
 
 
+def test_a_file_that_is_written_again_is_the_same(saved, path):
+    rewrite(path, lambda header, tensors: None)
+    assert_same(saved, load(path))
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_an_inconsistent_file_is_refused(name, saved, path):
     change, message = CHANGES[name]
-    rewrite(path, lambda header, tensors: None)
-    assert_same(saved, load(path))
     rewrite(path, change)
     with pytest.raises(ModelError, match=message) as refusal:
         load(path)
@@ -290,17 +293,18 @@ def assert_refused_or_the_same(model, content, path):
 
 def test_every_changed_byte_is_detected(small):
     model, content, path = small
-    refused = 0
-    for position, mask in zip(range(len(content)), cycle([0x01, 0x20, 0xFF]), strict=False):
+    refused, changes = 0, [*zip(range(len(content)), cycle([0x01, 0x20, 0xFF]), strict=False)]
+    tried = share(changes, 4, 0)  # with each mask in turn
+    for position, mask in tried:
         damaged = bytearray(content)
         damaged[position] ^= mask
         refused += assert_refused_or_the_same(model, bytes(damaged), path)
-    assert refused >= len(content) - 8  # "\u00e9" may become "\u00E9"
+    assert refused >= len(tried) - 8  # "\u00e9" may become "\u00E9"
 
 
 def test_every_missing_byte_is_detected(small):
     model, content, path = small
-    for length in range(len(content)):
+    for length in share(range(len(content)), 4, 0):
         assert assert_refused_or_the_same(model, content[:length], path)
     assert assert_refused_or_the_same(model, content + b"\0", path)
     assert not assert_refused_or_the_same(model, content, path)

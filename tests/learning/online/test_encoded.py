@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from profiles import share
 
 from rosenblatt.learning.models import files
 from rosenblatt.learning.online.encoded import EncodedPerceptron, HowRead
@@ -41,8 +42,14 @@ def learned(model, rows, labels, parts):
     return predicted
 
 
-@pytest.mark.parametrize("params", [{}, {"rule": "arow"}, {"output": "average"}, {"rule": "cw"}])
-@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize(
+    ("params", "scale"),
+    [
+        (params, scale)
+        for turn, params in enumerate([{}, {"rule": "arow"}, {"output": "average"}, {"rule": "cw"}])
+        for scale in share([False, True], 2, turn)
+    ],
+)
 def test_the_bits_do_not_depend_on_how_rows_are_divided(params, scale):
     rows, labels, found = rows_of(60), labels_of(60), []
     for parts in ([1], [60], [7, 2, 13]):

@@ -39,7 +39,7 @@ STREAMS = st.lists(st.tuples(ROWS, st.sampled_from(LABELS)), min_size=1, max_siz
     cuts=st.lists(st.integers(0, 25), max_size=4),
     ask=st.booleans(),
 )
-@thorough(150)
+@thorough(75)
 def test_single_rows_and_batches_have_the_bits_of_perceptron(
     stream, output, multi_class, cuts, ask
 ):
@@ -69,7 +69,7 @@ TIES = [(0, True), (1, False), (-1, True)]
     [
         (rule, *tie, classes)
         for turn, rule in enumerate(sorted(set(rules.NAMES) - {"minover"}))
-        for tie, classes in share(product(TIES, [2, 3]), 3, turn)
+        for tie, classes in share(product(TIES, [2, 3]), 6, turn)
     ],
 )
 def test_every_rule_has_the_bits_of_perceptron(rng, rule, tie, classes, intercept):
@@ -90,9 +90,16 @@ def test_every_rule_has_the_bits_of_perceptron(rng, rule, tie, classes, intercep
 PENALTIES = [None, "l2", "l1", "elasticnet"]
 
 
-@pytest.mark.parametrize("penalty", PENALTIES)
-@pytest.mark.parametrize(("classes", "multi_class"), [(2, "ovr"), (3, "ovr"), (3, "joint")])
-@pytest.mark.parametrize("class_weight", [None, {0: 0.5, 2: 3.0}])
+@pytest.mark.parametrize(
+    ("penalty", "classes", "multi_class", "class_weight"),
+    [
+        (penalty, *labels, weight)
+        for turn, penalty in enumerate(PENALTIES)
+        for labels, weight in share(
+            product([(2, "ovr"), (3, "ovr"), (3, "joint")], [None, {0: 0.5, 2: 3.0}]), 5, turn
+        )
+    ],
+)
 def test_weights_and_penalties_have_the_bits_of_perceptron(
     rng, penalty, classes, multi_class, class_weight
 ):

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from profiles import by_night, share
 
 from rosenblatt import OnlinePerceptron, load, rules, save
 
@@ -48,6 +49,7 @@ FIRST_OURS = (
 )
 
 
+@by_night("every test beside imports the library first, then river")
 def test_the_order_of_imports_does_not_matter(river):
     check = (
         "\nmodel = globals().get('model') or rosenblatt.OnlinePerceptron()"
@@ -68,10 +70,14 @@ def test_the_order_of_imports_does_not_matter(river):
 
 @pytest.mark.parametrize(
     "params",
-    [
-        {"rule": "logistic", "penalty": "elasticnet"},
-        {"rule": rules.PA1(C=0.5), "output": "average", "multi_class": "joint"},
-    ],
+    share(
+        [
+            {"rule": rules.PA1(C=0.5), "output": "average", "multi_class": "joint"},
+            {"rule": "logistic", "penalty": "elasticnet"},
+        ],
+        2,
+        0,
+    ),
     ids=lambda params: str(params.get("rule", "perceptron")),
 )
 def test_river_s_own_checks(river, params):
@@ -161,7 +167,7 @@ def test_wrappers_that_need_labels_alone(river):
 @pytest.mark.parametrize("rule", sorted(set(rules.NAMES) - {"minover"}))
 def test_log_loss_of_every_rule_is_finite(river, rule):
     model = scaled(river, rule=rule, eta0=0.1)
-    data = river.datasets.Phishing().take(200)
+    data = river.datasets.Phishing().take(100)
     loss = river.evaluate.progressive_val_score(data, model, river.metrics.LogLoss())
     assert 0.0 < loss.get() < 40.0
 

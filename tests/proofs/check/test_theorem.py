@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from profiles import scaled
 from search_audits import case_of, run_of
 
 from rosenblatt import audit, textbook, toys
@@ -146,7 +147,7 @@ def test_random_tampering_is_refused_or_is_another_true_audit():
     """A changed number is refused, unless it is a start, order or tie for which all holds."""
     refused, seeds = 0, random.Random(7)
     names = [field.name for field in fields(theorem.AuditRecord) if field.name != "tie"]
-    while refused < 150:
+    while refused < scaled(150):
         r = random.Random(seeds.randrange(2**63))
         try:
             run = run_of(case_of(r))

@@ -8,6 +8,7 @@ import corpus
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from profiles import scaled, share
 from search_certificates import exact_rows, fault, largest_sqmargin, search, status_by_simplex
 
 from rosenblatt import Certificate, certify
@@ -121,7 +122,7 @@ def test_the_run_noted_is_that_of_the_rows_as_given():
 
 
 def test_random_data_at_every_offset_and_scale():
-    counts, faults = search(60.0, seed=1, cases=60)
+    counts, faults = search(60.0, seed=1, cases=scaled(80))
     assert faults == []
     assert sum(counts.values()) > 10
 
@@ -130,7 +131,7 @@ def test_random_data_at_every_offset_and_scale():
 def test_data_that_the_search_has_kept(intercept):
     cases = corpus.read("certificates")
     assert len(cases) > 20
-    assert [why for case in cases if (why := fault(case, intercept)[1])] == []
+    assert [why for case in share(cases, 2, intercept) if (why := fault(case, intercept)[1])] == []
 
 
 def test_the_oracle_is_right():

@@ -4,19 +4,18 @@ import errno
 import gzip
 import json
 import os
-import resource
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command import spawn
+from forked import Piped, command
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import thorough
 
-import rosenblatt
 from rosenblatt.streams import DataError, open_stream, write_arrow
 
 SVM = "+1 1:2.5 7:4\n-1\n+1 3:1e-300\n"
@@ -134,21 +133,12 @@ def test_a_disk_that_fails_leaves_the_old_file(folder, monkeypatch, call):
     assert len(os.listdir()) == 3
 
 
-def run(*args, **options):
-    env = os.environ | {"PYTHONPATH": str(Path(rosenblatt.__file__).parents[1])}
-    command = [sys.executable, "-m", "rosenblatt", *args]
-    return subprocess.run(command, capture_output=True, text=True, env=env, **options)
-
-
 def test_a_disk_that_fills(folder):
-    def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
     Path("long.svm").write_text("1 1:1 2:2\n" * 5000)
-    done = run("convert", "long.svm", "a.arrow", preexec_fn=limit)
-    assert done.returncode == 1
-    assert "The Arrow file was not saved (File too large)" in done.stderr
+    process = Piped(limit + command("convert", "long.svm", "a.arrow"), stderr=subprocess.PIPE)
+    assert "The Arrow file was not saved (File too large)" in process.communicate()[1]
+    assert process.returncode == 1
     assert sorted(os.listdir()) == ["a.csv", "a.svm", "long.svm"]
 
 
@@ -173,10 +163,12 @@ def test_the_command(folder, call, data, options):
     assert call("convert", data, "a.arrow", "-q", *options) == (0, "", "")  # replaced
 
 
-def test_the_command_reads_pipes(folder):
+def test_the_command_reads_pipes(folder, call):
     Path("a.svm.gz").write_bytes(gzip.compress(SVM.encode()))
-    assert run("convert", "a.svm.gz", "a.arrow").returncode == 0
-    assert run("convert", "-", "b.arrow", input=SVM).returncode == 0
+    assert call("convert", "a.svm.gz", "a.arrow")[0] == 0
+    process = spawn("convert", "-", "b.arrow", stdin=subprocess.PIPE)
+    process.communicate(SVM)
+    assert process.returncode == 0
     assert same(open_stream("a.arrow"), open_stream("b.arrow"))
 
 

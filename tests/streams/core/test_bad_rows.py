@@ -5,12 +5,15 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from command import spawn
+from forked import Piped
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import thorough
@@ -328,20 +331,16 @@ def test_other_files_are_not_overwritten(here, call):
 
 def test_bad_rows_are_written_before_the_stream_ends(here):
     """Write rows until the bad row is in the file."""
-    code = (
-        "import os, sys, time\n"
-        "sys.stdout.write('x\\n' + '1 1:1\\n-1 2:1\\n' * 60_000)\nsys.stdout.flush()\n"
-        "while not os.path.exists('bad-rows.jsonl'): time.sleep(0.01)\n"
-        "while not open('bad-rows.jsonl').read().endswith('\\n'): time.sleep(0.01)\n"
-        "print('y')\n"
-    )
-    train = [sys.executable, "-m", "rosenblatt", "train", "-", "--format", "svmlight"]
-    skip = ["-m", "m", "--on-bad-row", "skip", "--json"]
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as writer:
-        done = subprocess.run(
-            train + skip, stdin=writer.stdout, capture_output=True, check=True, timeout=120
-        )
-    record = json.loads(done.stdout)
+    skip = ["--on-bad-row", "skip", "--json", "-q"]
+    pipes = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
+    process = spawn("train", "-", "--format", "svmlight", "-m", "m", *skip, **pipes)
+    process.stdin.write("x\n" + "1 1:1\n-1 2:1\n" * 60_000)
+    process.stdin.flush()
+    while not (here / "bad-rows.jsonl").exists():
+        time.sleep(0.01)
+    while not (here / "bad-rows.jsonl").read_text().endswith("\n"):
+        time.sleep(0.01)
+    record = json.loads(process.communicate("y\n")[0])
     assert (record["examples"], record["bad_rows"]) == (120_000, 2)
 
 
@@ -353,9 +352,9 @@ def test_a_full_disk_is_reported(here):
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))\n"
         "sys.exit(run(['train', 'a.svm', '-m', 'm', '--on-bad-row', 'skip']))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "error: bad-rows.jsonl: File too large." in done.stderr
+    process = Piped(code, stderr=subprocess.PIPE)
+    assert "error: bad-rows.jsonl: File too large." in process.communicate()[1]
+    assert process.returncode == 1
     assert not (here / "m").exists()
 
 

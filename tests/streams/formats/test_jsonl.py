@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from profiles import scaled
 from stream_rows import refused_at, rows_by_name
 
 from rosenblatt.streams import DataError, open_stream, write_arrow
@@ -224,7 +225,7 @@ ODD = [
     {}, {"labelled": False}, {"target": None, "labelled": False}, {"on_bad_row": "skip"},
     {"target": "b"},
 ], ids=str)  # fmt: skip
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(scaled(40)))
 def test_the_core_reads_what_python_reads(seed, options, monkeypatch):
     """The same batches, and then the same error."""
     rng = random.Random(seed)

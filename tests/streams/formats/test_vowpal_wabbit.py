@@ -5,11 +5,11 @@ import json
 import lzma
 import os
 import subprocess
-import sys
 import threading
 
 import numpy as np
 import pytest
+from forked import Piped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from real_data import real_data
@@ -160,8 +160,9 @@ def test_standard_input():
         "stream = open_stream('-', format='vw', bits=3)\n"
         "print(stream.name, [(b.X.shape, b.y.tolist()) for b in stream])\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], input=TEXT, capture_output=True, check=True)
-    assert done.stdout.decode() == "stdin [((4, 8), [1, -1, 1, -1])]\n"
+    pipes = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
+    out, _ = Piped(code, **pipes).communicate(TEXT.decode())
+    assert out == "stdin [((4, 8), [1, -1, 1, -1])]\n"
 
 
 def test_labels_are_integers_until_the_first_fraction(file):

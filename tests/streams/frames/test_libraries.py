@@ -219,13 +219,13 @@ def test_plain_types_need_no_pyarrow():
 import sys
 sys.modules["pyarrow"] = None
 import pandas, polars
-from rosenblatt import RowEncoder
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.frames.reader import RowReader
 for library in pandas, polars:
     frame = library.DataFrame(
         {"x": [1.5, None, 2.5], "n": [1, 2, 3], "b": [True, False, True], "c": ["oak", None, "elm"]}
     )
-    Z = RowEncoder(impute="indicator").fit_transform(frame)
-    print(Z.toarray().tolist())
+    print(RowReader(ReadOptions(impute="indicator")).learn(frame).toarray().tolist())
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

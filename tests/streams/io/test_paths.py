@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import share
 
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.errors import NoRowsError
@@ -32,8 +33,14 @@ def parts_of(path, cuts):
             continue
 
 
-@pytest.mark.parametrize("suffix", TEXTS)
-@pytest.mark.parametrize("size", [1, 7, 100, 10_000])
+@pytest.mark.parametrize(
+    ("suffix", "size"),
+    [
+        (suffix, size)
+        for turn, suffix in enumerate(TEXTS)
+        for size in share([1, 7, 100, 10_000], 2, turn)
+    ],
+)
 def test_ranges_share_out_the_rows(tmp_path, suffix, size):
     path = tmp_path / f"a.{suffix}"
     path.write_bytes(TEXTS[suffix].encode())

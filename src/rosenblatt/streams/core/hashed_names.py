@@ -143,7 +143,8 @@ class HashedNames:
         """Count the shared columns; None before the first use."""
         if self.bits == 0:
             return None
-        used, shared = np.count_nonzero(self._table.reshape(-1, 2), axis=0).tolist()
+        used = int(np.count_nonzero(self._table.view(np.int64)))  # two slots of a column at once
+        shared = int(np.count_nonzero(self._table)) - used
         return Collisions(self.bits, used, shared, self._pairs)
 
     def of(self, columns: Sequence[int] | NDArray[np.int64]) -> dict[int, tuple[int, str]]:
