@@ -1,4 +1,4 @@
-"""A cluster of two real processes on loopback, for all tests of this folder."""
+"""Clusters for all tests of this folder: of two real processes on loopback, and of two threads."""
 
 import time
 from contextlib import ExitStack

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cluster_bits import assert_same_bits
+from profiles import share
 
 from rosenblatt import Perceptron
 from rosenblatt.dask import DaskPerceptron
@@ -30,7 +31,10 @@ def rows_and_labels(frame):
     return frame.drop(columns="kind"), frame["kind"]
 
 
-@pytest.fixture(params=["parquet", "csv", "memory"])
+FRAMES = ["parquet", "csv", "memory"]
+
+
+@pytest.fixture(params=FRAMES)
 def frame(request, table, tmp_path):
     """The table as a Dask DataFrame of four partitions."""
     if request.param == "memory":
@@ -150,6 +154,7 @@ def test_delayed_tables_keep_their_names(client, table, params):
         DaskPerceptron(**FIXED, **params).fit([turned, *batches[1:]])
 
 
+@pytest.mark.parametrize("frame", share(FRAMES, 3, 1), indirect=True)
 def test_scoring_a_frame_warns_of_no_names_and_needs_rows(client, frame):
     X, y = rows_and_labels(frame)
     model = DaskPerceptron(**FIXED).fit(X, y)

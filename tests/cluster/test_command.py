@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import signal
+import subprocess
 import time
 
 import numpy as np
@@ -12,7 +13,7 @@ import pandas as pd
 import pytest
 from cluster_bits import assert_same_weights
 from cluster_processes import scheduler, worker
-from forked import Forked, command
+from command import spawn
 from range_server import range_server
 from sklearn.base import clone
 
@@ -117,9 +118,9 @@ def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
     options = ["--epochs", 25, "--shards", 2, "--scheduler", client.scheduler.address]
     options += ["--rule", "logistic"]
     checkpoint = model.with_name(f"{model.name}.checkpoint")
-    run = Forked(command("train", sources, "-m", model, *options))
+    run = spawn("train", sources, "-m", model, *options, stderr=subprocess.PIPE)
     while not checkpoint.exists():
-        assert run.returncode is None
+        assert run.poll() is None
         time.sleep(0.01)
     assert is_locked(model)
     run.send_signal(signal.SIGINT)
@@ -231,15 +232,14 @@ def test_a_late_worker_and_a_lost_scheduler_are_told_in_a_line(call, folder, mod
             time.sleep(0.01)
         address = json.loads(file.read_text())["address"]
         options = ["--scheduler", address, "--epochs", 4000, "--shards", 2]
-        said_on_output = "import sys; sys.stderr = sys.stdout\n"
-        run = Forked(said_on_output + command("train", sources, "-m", model, *options))
-        assert "waiting for a worker" in run.stdout.readline().decode()
+        run = spawn("train", sources, "-m", model, *options, stderr=subprocess.PIPE)
+        assert "waiting for a worker" in run.stderr.readline()
         with worker(address):
             while not model.with_name(f"{model.name}.checkpoint").exists():
-                assert run.returncode is None
+                assert run.poll() is None
                 time.sleep(0.01)
             head.kill()
-            err = run.communicate(timeout=60)[0].decode()
+            err = run.communicate(timeout=60)[1]
     assert run.returncode == 1
     assert "Traceback" not in err
     assert err.splitlines()[-1].startswith("error: the scheduler was lost")

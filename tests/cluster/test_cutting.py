@@ -194,7 +194,7 @@ def test_a_cut_connection_costs_no_epoch(web, folder, client, monkeypatch):
     np.testing.assert_array_equal(here.coef_, there.coef_)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def lake():
     """The URL of a folder on an S3 server; the environment has no keys, only the options."""
     with s3_bucket() as url:

@@ -36,7 +36,7 @@ def eventually(server, condition, seconds=20):
     end = time.monotonic() + seconds
     while not condition(found := scrape(server)):
         assert time.monotonic() < end, found
-        time.sleep(0.05)
+        time.sleep(0.1)
     return found
 
 

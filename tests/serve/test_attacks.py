@@ -17,6 +17,7 @@ from urllib.parse import quote
 import load_service
 import pytest
 from load_service import resident
+from profiles import by_night
 from serving import Served
 
 from rosenblatt.serve.schema import MAX_BODY
@@ -454,6 +455,7 @@ def test_an_erased_example_is_nowhere_in_the_files_of_the_store(tmp_path):
     assert not [p for p in tmp_path.iterdir() if secret.encode() in p.read_bytes()]
 
 
+@by_night("a million names, and bombs of gzip in test_codings.py, meet bounds of memory")
 def test_memory_is_constant_under_load(tmp_path):
     """python tests/support/load_service.py 10 does it for ten minutes."""
     requests, sizes = load_service.load(tmp_path, seconds=4, warm=2)

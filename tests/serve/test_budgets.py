@@ -53,20 +53,20 @@ def label(server, number, status=200):
 
 
 def test_the_oldest_predictions_go_and_the_file_stops_growing(tmp_path):
-    with Served(tmp_path, "--predictions-bytes", "2MB") as server:
+    with Served(tmp_path, "--predictions-bytes", "500kB") as server:
         server.post("/v1/models", {"name": "m"}, status=201)
-        ids = predict(server, 20_000)
-        wait_for(lambda: 1e6 < sizes(server).get("predictions", 0) <= 2e6)
+        ids = predict(server, 5_000)
+        wait_for(lambda: 2.5e5 < sizes(server).get("predictions", 0) <= 5e5)
         for _ in range(3):
-            predict(server, 20_000)
-            wait_for(lambda: sizes(server)["predictions"] <= 2e6)
-        # 80,000 texts of 207 bytes were predicted. The file may have room for one round more
+            predict(server, 5_000)
+            wait_for(lambda: sizes(server)["predictions"] <= 5e5)
+        # 20,000 texts of 207 bytes were predicted. The file may have room for one round more
         # than the budget, as a round is written before what it makes too much is deleted.
-        assert sizes(server)["file"] < 10e6 < 80_000 * 207
+        assert sizes(server)["file"] < 2.5e6 < 20_000 * 207
         last = predict(server, 1)[0]
         time.sleep(1)
         server.kill()  # with what memory has of them
-    with Served(tmp_path, "--predictions-bytes", "2MB") as server:
+    with Served(tmp_path, "--predictions-bytes", "500kB") as server:
         label(server, ids[0], status=404)
         label(server, last)
 
@@ -89,18 +89,18 @@ def test_the_youngest_predictions_stay_up_to_the_budget(tmp_path, count, size, b
 
 
 def test_keys_go_by_age_and_younger_ones_are_answered(tmp_path):
-    with Served(tmp_path, "--keys-bytes", "200kB") as server:
+    with Served(tmp_path, "--keys-bytes", "100kB") as server:
         server.post("/v1/models", {"name": "m"}, status=201)
         example = [{"features": {"a": 1}, "label": "x"}] * 100
-        learned = [server.post(LEARN, example, Idempotency_Key=f"k{j}") for j in range(60)]
-        wait_for(lambda: 0 < sizes(server).get("keys", 0) <= 2e5)
-        assert server.post(LEARN, example, Idempotency_Key="k59") == learned[59]
-        assert server.post(LEARN, example, Idempotency_Key="k0")[0]["version"] == 6001
+        learned = [server.post(LEARN, example, Idempotency_Key=f"k{j}") for j in range(30)]
+        wait_for(lambda: 0 < sizes(server).get("keys", 0) <= 1e5)
+        assert server.post(LEARN, example, Idempotency_Key="k29") == learned[29]
+        assert server.post(LEARN, example, Idempotency_Key="k0")[0]["version"] == 3001
 
 
 def test_a_log_at_its_budget_takes_nothing_and_deletes_nothing(tmp_path):
     example = {"features": {"a" * 700: 1}, "label": "x"}
-    with Served(tmp_path, "--log-bytes", "100kB") as server:
+    with Served(tmp_path, "--log-bytes", "50kB") as server:
         server.post("/v1/models", {"name": "m"}, status=201)
         first = server.post(LEARN, example, Idempotency_Key="first")
         file = server.raw("GET", "/v1/models/m/file")[2]
@@ -108,8 +108,8 @@ def test_a_log_at_its_budget_takes_nothing_and_deletes_nothing(tmp_path):
         while (answer := server.raw("POST", LEARN, json.dumps(example).encode()))[0] == 200:
             learned += 1
         assert answer[0] == 507
-        assert "budget of 100,000 bytes" in json.loads(answer[2])["error"]
-        assert 80 < learned < 140
+        assert "budget of 50,000 bytes" in json.loads(answer[2])["error"]
+        assert 40 < learned < 70
         lines = "\n".join([json.dumps(example)] * 5).encode()
         assert server.raw("POST", LEARN, lines, NDJSON)[0] == 507
         server.post(LEARN, [example] * 2, status=507)
@@ -127,9 +127,9 @@ def test_a_log_at_its_budget_takes_nothing_and_deletes_nothing(tmp_path):
         assert server.get("/v1/models/m/versions")["first"] == 1
         server.post("/v1/models/m/shadows", {"name": "s"}, status=201)  # an erasure gave room
         more = 0
-        while more < 150 and server.raw("POST", ROLLBACK, b'{"version": 5}')[0] == 200:
+        while more < 75 and server.raw("POST", ROLLBACK, b'{"version": 5}')[0] == 200:
             more += 1
-        assert 20 < more < 150  # a tenth of the budget
+        assert 10 < more < 75  # a tenth of the budget
         server.post("/v1/models/m/shadows/s/promote", None, status=507)
         server.post("/v1/models/m/shadows", {"name": "t"}, status=507)
         wait_for(lambda: server.raw("GET", READY)[0] == 503)
@@ -163,10 +163,10 @@ def test_predictions_are_not_kept_where_none_are_wanted(tmp_path):
 
 @pytest.fixture
 def disk(tmp_path):
-    """A file system of 64 MB."""
+    """A file system of 32 MB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", folder]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", folder]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("no file system can be mounted here")
     yield folder
@@ -177,16 +177,16 @@ def test_predictions_alone_leave_room_to_learn(disk):
     with Served(disk) as server:
         server.post("/v1/models", {"name": "m"}, status=201)
         label(server, predict(server, 1)[0])
-        for _ in range(10):  # 100 MB
+        for _ in range(5):  # 50 MB
             last = predict(server, 1000, size=10_000)[-1]
             time.sleep(0.6)
-        assert 0 < shutil.disk_usage(disk).free < 20 * 2**20
+        assert 0 < shutil.disk_usage(disk).free < 10 * 2**20
         for _ in range(200):
             server.post(LEARN, {"features": "y" * 1000, "label": "y"})
         assert server.get(READY) == {"ready": True}
         label(server, last)
         kept = sizes(server)["predictions"]
-        assert 20e6 < kept < 60e6
+        assert 10e6 < kept < 30e6
         time.sleep(1.5)
         assert sizes(server)["predictions"] == kept  # the others wait
         log = server.stop()
@@ -196,7 +196,7 @@ def test_predictions_alone_leave_room_to_learn(disk):
 def test_predictions_that_wait_for_room_are_written_then_or_erased(disk):
     ballast = disk / "ballast"
     with open(ballast, "wb") as file:
-        file.write(b"\0" * (60 * 2**20))
+        file.write(b"\0" * (30 * 2**20))
     with Served(disk) as server:
         server.post("/v1/models", {"name": "m"}, status=201)
         erased = server.post(PREDICT, {"features": "to be erased"})["id"]

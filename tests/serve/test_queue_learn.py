@@ -14,7 +14,7 @@ import pytest
 from bash_page import FILE, ROOT, check_blocks, free_port
 from forked import Forked, script
 from kill_service import bits, bits_of, fresh, records_of
-from profiles import scaled
+from profiles import is_thorough
 from serving import Served
 
 from rosenblatt.serve.store.log import decode_row
@@ -130,7 +130,7 @@ def test_messages_are_learned_once_and_in_order_while_all_sides_are_killed(tmp_p
     producer = threading.Thread(target=produce)
     producer.start()
     try:
-        for turn in range(scaled(20)):
+        for turn in range(20 if is_thorough() else 3):
             with consuming(port, folder, program=cuts):
                 before = committed(folder, 0)
                 wait_until(lambda: committed(folder, 0) > before)  # noqa: B023

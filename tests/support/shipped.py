@@ -15,7 +15,7 @@ def wait_for(condition, seconds=60.0):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "not in time"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 def commits_of(store):

@@ -136,7 +136,7 @@ def test_a_file_with_hostile_notes_is_refused_or_served(tmp_path, call, monkeypa
     call("train", "a.csv", "--target", "y", "--impute", "mean", "-m", "m", "-q")
     model, notes = files.load("m"), files.describe("m")["notes"]
     served = longest = 0
-    for name, value in share(product(NOTED, BAD), 3, FORMATS.index(format)):
+    for name, value in share(product(NOTED, BAD), 6, 2 * FORMATS.index(format)):
         data = files.to_bytes(model, notes=notes | {"format": format, name: value})
         try:
             live = changes.read_served(data)
@@ -193,10 +193,10 @@ def test_a_process_survives_hostile_rows_and_names(tmp_path, call, monkeypatch):
             assert len(told["contributions"]) > 5
             examples = [{"features": row, "label": 1} for row in rows]
             assert len(server.post(f"{path}/learn", examples)) == 12
-            many = {str(j): 1.0 for j in range(100_000)}
+            many = {str(j): 1.0 for j in range(10_001)}
             for features, status in [
                 (many, 422),
-                ({"mail": "x" * 2_000_000}, 422),
+                ({"mail": "x" * 100_001}, 422),
                 ({"mail": "x " * 50_000}, 200 if name == "texts" else 422),
                 ({"a" * 5000: 1}, 422),
                 ({"mail": {"deep": [{}]}}, 422),

@@ -4,7 +4,7 @@ import random
 from contextlib import suppress
 
 import pytest
-from profiles import scaled
+from profiles import is_thorough
 from raw_rows import MAIL, OBJECTS, PEOPLE
 from safetensors.numpy import load
 from service_runs import learn_rows, run_apart
@@ -140,6 +140,6 @@ def model_files(tmp_path_factory):
     return [*found, files.to_bytes(plain)]
 
 
-@pytest.mark.parametrize("seed", range(scaled(9)))
+@pytest.mark.parametrize("seed", range(9 if is_thorough() else 2))
 def test_what_is_served_is_what_the_log_says(tmp_path, model_files, seed):
     assert run_apart(check_history(tmp_path, random.Random(seed), model_files)) > 0

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from profiles import share
 from raw_rows import OPTIONS, PEOPLE, answers_of, as_answered, raw_rows, trained
 from service_runs import learn_rows, run_service
 from serving import Served
@@ -129,7 +130,7 @@ def learned(live, rows, sizes):
 EXAMPLES = [(people(j), label_of(j), 0.5 + j % 2) for j in range(60)]
 
 
-@pytest.mark.parametrize("options", OPTIONS[:7], ids=" ".join)
+@pytest.mark.parametrize("options", share(OPTIONS[:7], 2, 0), ids=" ".join)
 def test_the_bits_do_not_depend_on_how_rows_are_learned(folder, call, options):
     (folder / "people.csv").write_text(PEOPLE)
     data = trained(call, "people.csv", "--target", "y", *options)

@@ -126,8 +126,10 @@ def test_the_lag_after_a_crash_is_that_of_the_target(tmp_path):
     served.post("/v1/models", {"name": "m"}, status=201)
     wait_for(lambda: served.get("/v1/shipping")["commits"] == commits_of(tmp_path / "a"))
     (tmp_path / "target").rename(tmp_path / "away")
+    (tmp_path / "target").write_text("no folder")
     served.post(f"{MODEL}/learn", {"features": {"x": 1.0}, "label": 1})
     served.kill()
+    (tmp_path / "target").unlink()
     (tmp_path / "away").rename(tmp_path / "target")
     time.sleep(1.5)
     no_base = "from rosenblatt.serve.shipping.shipper import Shipper\n"
