@@ -83,12 +83,13 @@ wheel: .venv/tools
 	$(BIN)/python tests/support/wheels.py dist
 
 # The tests with the lowest version of each library that pyproject.toml allows, in build/lowest.
+# pyparsing 3.3 warns of names that the lowest matplotlib has.
 lowest: .venv/tools
 	rm -rf build/lowest
 	$(BIN)/uv venv --quiet --python $(PYTHON) build/lowest
 	$$(cat .venv/tools) $(BIN)/uv pip install --quiet --python build/lowest --resolution lowest-direct \
 		'.[all]' 'pytest>=8' 'pytest-xdist>=3.7' 'hypothesis>=6.100' 'pyyaml>=6' 'pandas>=2.2' \
-		'polars>=1.0' 'onnxruntime>=1.18' 'jsonschema>=4.18' 'duckdb>=1.0'
+		'polars>=1.0' 'onnxruntime>=1.18' 'jsonschema>=4.18' 'duckdb>=1.0' 'pyparsing<3.3'
 	build/lowest/bin/python -m pytest -n auto --dist loadfile $(LOWEST)
 
 # What needs no browser, no other server and no tool of the development.

@@ -19,8 +19,7 @@ next to the checkout.
 # Every digit is replaced by 0, so that all telephone numbers of eleven digits are one word; a
 # punctuation mark is a word, too.
 #
-# A word gets its column at its first occurrence. The filter does not depend on the final number
-# of columns, because the weight of an unseen word is 0.
+# A word gets its weight at its first occurrence: the weight of an unseen word is 0.
 from __future__ import annotations
 
 import lzma
@@ -30,45 +29,33 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-from scipy.sparse import csr_array
 
-from rosenblatt import AveragedPerceptron, Perceptron
+from rosenblatt import OnlinePerceptron
 from rosenblatt.plots import style
 from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 from rosenblatt.progressive import anytime_interval
 
 
 def words(message):
-    """Return the words of a message, each once, in the order of first occurrence."""
-    return list(dict.fromkeys(re.findall(r"\w+|[^\w\s]", re.sub(r"\d", "0", message.lower()))))
-
-
-def table(messages):
-    """Return a row for each message, with ones at its words, and the words of the columns."""
-    column, rows = {}, [words(message) for message in messages]
-    indices = [column.setdefault(word, len(column)) for row in rows for word in row]
-    ends = np.cumsum([0, *map(len, rows)])
-    X = csr_array((np.ones(len(indices)), indices, ends), shape=(len(rows), len(column)))
-    return X, np.array(list(column))
+    """Return the words of a message, each with 1, in the order of first occurrence."""
+    return dict.fromkeys(re.findall(r"\w+|[^\w\s]", re.sub(r"\d", "0", message.lower())), 1)
 
 
 # %%
 # **Predict, then learn.** The first prediction is ham, and so is the prediction for a score of 0.
 FILTERS = {
-    "perceptron": Perceptron(shuffle=False),
-    "averaged": AveragedPerceptron(shuffle=False),
-    "PA-I": Perceptron(rule="pa1", shuffle=False),
+    "perceptron": OnlinePerceptron(),
+    "averaged": OnlinePerceptron(output="average"),
+    "PA-I": OnlinePerceptron(rule="pa1"),
 }
 
 
-def sort_in_order(model, X, spam):
-    """Return the prediction for each message, made before its label is learned."""
-    said = np.zeros(len(spam), bool)
-    for i in range(len(spam)):
-        row = X[i : i + 1]
-        if i > 0:
-            said[i] = model.predict(row)[0]
-        model.partial_fit(row, spam[i : i + 1])
+def sort_in_order(model, rows, kinds):
+    """Return which messages are sorted out as spam, each before its label is learned."""
+    said = np.zeros(len(kinds), bool)
+    for i, (row, kind) in enumerate(zip(rows, kinds, strict=True)):
+        said[i] = model.predict_one(row) == "spam"
+        model.learn_one(row, kind)
     return said
 
 
@@ -126,14 +113,13 @@ def draw_mistakes(axes, spam, verdicts):
     axes.legend(frameon=False, fontsize=9, loc="upper center", ncols=2)
 
 
-def draw_words(axes, weights, names, heaviest=12):
+def draw_words(axes, weights, heaviest=12):
     """Draw the words with the largest weights."""
     style.title(axes, "The heaviest words", "of ham (left) and of spam (right)")
-    order = np.argsort(weights)
-    chosen = np.concatenate([order[:heaviest], order[-heaviest:]])
-    colours = np.repeat([BLUE, VERMILION], heaviest)
-    axes.barh(np.arange(len(chosen)), weights[chosen], color=colours)
-    axes.set_yticks(np.arange(len(chosen)), names[chosen])
+    ordered = sorted(weights.items(), key=lambda pair: pair[1])
+    names, sizes = zip(*ordered[:heaviest], *ordered[-heaviest:], strict=True)
+    axes.barh(np.arange(len(names)), sizes, color=np.repeat([BLUE, VERMILION], heaviest))
+    axes.set_yticks(np.arange(len(names)), names)
     axes.axvline(0, color=INK, linewidth=0.8)
     axes.set(xticks=[], xlabel="weight")
 
@@ -147,9 +133,8 @@ files = [*(folder / "sms_spam" / "SMSSpamCollection.xz" for folder in folders), 
 file = next(file for file in files if file.exists())
 with lzma.open(file, "rt", encoding="utf-8", newline="\n") as lines:
     kinds, messages = zip(*(line.rstrip("\n").split("\t", 1) for line in lines), strict=True)
-X, names = table(messages)
-spam = np.array(kinds) == "spam"
-verdicts = {name: sort_in_order(model, X, spam) for name, model in FILTERS.items()}
+rows, spam = [words(message) for message in messages], np.array(kinds) == "spam"
+verdicts = {name: sort_in_order(model, rows, kinds) for name, model in FILTERS.items()}
 account(spam, verdicts)
 figure = style.figure(13, 5.6)
 panels = [figure.add_subplot(1, 3, place) for place in (1, 2, 3)]
@@ -157,5 +142,5 @@ for axes in panels:
     style.open_frame(axes)
 draw_errors(panels[0], spam, verdicts)
 draw_mistakes(panels[1], spam, verdicts)
-draw_words(panels[2], FILTERS["averaged"].coef_[0], names)
+draw_words(panels[2], FILTERS["averaged"].weights_of("spam"))
 plt.show()

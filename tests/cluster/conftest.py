@@ -1,6 +1,9 @@
-"""A cluster of two real processes on loopback, for all tests of a file."""
+"""A cluster of two real processes on loopback, for all tests of this folder."""
 
 import time
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
 
 import dask
 import numpy as np
@@ -9,6 +12,7 @@ import pytest
 from distributed import Client, LocalCluster
 from distributed.utils import get_mp_context
 from forked import PRELOADED as OF_SERVICES
+from profiles import is_thorough
 from sklearn.datasets import load_digits
 
 K = 3
@@ -17,7 +21,7 @@ K = 3
 
 PRELOADED = ["rosenblatt.estimators", "rosenblatt.cluster.tasks", "rosenblatt.engine.linear.loops"]
 PRELOADED += ["rosenblatt.streams.arrow.reader", "dask.array", "dask.dataframe", "distributed"]
-"""Modules that a new worker process has at once: a file starts two, a test kills twenty of them."""
+"""Modules that a new worker process has at once: tests kill or start twenty of them."""
 
 dask.config.set({
     "distributed.worker.multiprocessing-method": "forkserver",
@@ -30,14 +34,31 @@ dask.config.set({
 get_mp_context().set_forkserver_preload([*PRELOADED, *OF_SERVICES])  # one process for both
 
 
-@pytest.fixture(scope="module")  # idle processes would take time of the tests of other files
-def cluster():
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        yield cluster
+_running = ExitStack()
+
+
+@cache
+def _start(processes):
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": processes}
+    return _running.enter_context(LocalCluster(n_workers=2, **options))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem):
+    """End the clusters with this folder's tests: idle, they would take time of those of others."""
+    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+        _running.close()
+        _start.cache_clear()
 
 
 @pytest.fixture
-def client(cluster):
+def cluster():
+    return _start(processes=True)
+
+
+@pytest.fixture
+def processes(cluster):
+    """The client of the cluster."""
     cluster.scale(2)
     deadline = time.monotonic() + 60.0
     while len(cluster.scheduler.workers) != 2:  # workers of the test before may still leave
@@ -46,6 +67,19 @@ def client(cluster):
     with Client(cluster) as client:
         client.wait_for_workers(2)
         yield client
+
+
+@pytest.fixture
+def client(request):
+    """The client of a cluster of two threads, for half the time of one of processes.
+
+    By night it is that of the cluster.
+    """
+    if is_thorough():
+        yield request.getfixturevalue("processes")
+    else:
+        with Client(_start(processes=False)) as client:
+            yield client
 
 
 @pytest.fixture(scope="session")

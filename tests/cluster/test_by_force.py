@@ -33,6 +33,11 @@ ROUNDS = scaled(20)
 FIXED = {"tol": None, "shuffle": False}
 
 
+@pytest.fixture
+def client(processes):
+    return processes
+
+
 def test_a_worker_killed_in_each_round_changes_no_bit(
     cluster, client, digits, parts, tmp_path, monkeypatch
 ):

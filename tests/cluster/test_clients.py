@@ -1,11 +1,13 @@
 """Clients of clusters of this machine: what their workers write on standard error."""
 
 import logging
+import socket
 
 import dask
 import pytest
 
-from rosenblatt.cluster.clients import WorkerWatch, local_client
+from rosenblatt.cluster import clients
+from rosenblatt.cluster.clients import WorkerWatch, local_client, remote_client
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.streams import DataError
 
@@ -45,3 +47,11 @@ def test_a_missing_worker_is_said_before_it_is_waited_for(monkeypatch):
         watch.wait()
         assert watch.count() == 0
     assert said == ["waiting for a worker: dask worker ADDRESS starts one."]
+
+
+def test_what_listens_and_is_no_scheduler_is_an_error(monkeypatch):
+    monkeypatch.setattr(clients, "CONNECT_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ConnectionError, match="no scheduler answers"), remote_client(address):
+            pass

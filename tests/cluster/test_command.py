@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import signal
-import subprocess
 import time
 
 import numpy as np
@@ -13,7 +12,7 @@ import pandas as pd
 import pytest
 from cluster_bits import assert_same_weights
 from cluster_processes import scheduler, worker
-from command import spawn
+from forked import Forked, command
 from range_server import range_server
 from sklearn.base import clone
 
@@ -21,6 +20,11 @@ import rosenblatt
 from rosenblatt.dask import DaskPerceptron
 from rosenblatt.estimators.models import load_estimator
 from rosenblatt.streams import open_stream
+
+
+@pytest.fixture
+def client(processes):
+    return processes
 
 
 @pytest.fixture
@@ -109,13 +113,13 @@ def test_a_model_that_another_run_writes_is_refused(client, call, folder, model)
 
 
 def test_a_stopped_run_resumes_with_the_same_bits(client, call, folder, model):
-    sources = str(folder / "*.svm")
+    sources = str(folder / "part-[01].svm")
     options = ["--epochs", 25, "--shards", 2, "--scheduler", client.scheduler.address]
     options += ["--rule", "logistic"]
     checkpoint = model.with_name(f"{model.name}.checkpoint")
-    run = spawn("train", sources, "-m", model, *options, stderr=subprocess.PIPE)
+    run = Forked(command("train", sources, "-m", model, *options))
     while not checkpoint.exists():
-        assert run.poll() is None
+        assert run.returncode is None
         time.sleep(0.01)
     assert is_locked(model)
     run.send_signal(signal.SIGINT)
@@ -227,14 +231,15 @@ def test_a_late_worker_and_a_lost_scheduler_are_told_in_a_line(call, folder, mod
             time.sleep(0.01)
         address = json.loads(file.read_text())["address"]
         options = ["--scheduler", address, "--epochs", 4000, "--shards", 2]
-        run = spawn("train", sources, "-m", model, *options, stderr=subprocess.PIPE)
-        assert "waiting for a worker" in run.stderr.readline()
+        said_on_output = "import sys; sys.stderr = sys.stdout\n"
+        run = Forked(said_on_output + command("train", sources, "-m", model, *options))
+        assert "waiting for a worker" in run.stdout.readline().decode()
         with worker(address):
             while not model.with_name(f"{model.name}.checkpoint").exists():
-                assert run.poll() is None
+                assert run.returncode is None
                 time.sleep(0.01)
             head.kill()
-            err = run.communicate(timeout=60)[1]
+            err = run.communicate(timeout=60)[0].decode()
     assert run.returncode == 1
     assert "Traceback" not in err
     assert err.splitlines()[-1].startswith("error: the scheduler was lost")

@@ -172,6 +172,11 @@ def test_an_error_in_a_range_has_the_line_of_the_file(tmp_path):
 # --- a cluster -----------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def client(processes):
+    return processes
+
+
 def test_rows_in_memory_are_read_once(web, folder, client):
     size = (folder / "a.svm").stat().st_size
     model = DaskPerceptron(shards=2, max_iter=4, tol=None, shuffle=True).fit(f"{web.url}/a.svm")

@@ -45,7 +45,7 @@ def local(X, y, epochs=2, **params):
     ],
     ids=str,
 )
-def test_arrays_give_the_bits_of_shards(client, arrays, digits, params):
+def test_arrays_give_the_bits_of_shards(processes, arrays, digits, params):
     model = DaskPerceptron(max_iter=2, shards=K, **FIXED, **params).fit(*arrays)
     assert_same_bits(model, local(*digits, **params))
 
@@ -67,7 +67,7 @@ def test_the_stopping_test_is_that_of_a_fit_here(client, digits):
     assert_same_bits(model, Perceptron(max_iter=60, shards=2, tol=None).fit(X[:99], y[:99]))
 
 
-def test_frames_give_the_bits_of_shards_and_keep_their_columns(client, digits):
+def test_frames_give_the_bits_of_shards_and_keep_their_columns(processes, digits):
     X, y = digits
     table = pd.DataFrame(X, columns=[f"pixel{j}" for j in range(64)]).assign(kind=y)
     frame = dd.from_pandas(table, npartitions=4)
@@ -84,7 +84,7 @@ def test_frames_give_the_bits_of_shards_and_keep_their_columns(client, digits):
     assert by_partition.to_local().shards == 4
 
 
-def test_delayed_batches_give_the_bits_of_shards(client, digits, parts):
+def test_delayed_batches_give_the_bits_of_shards(processes, digits, parts):
     X, y = digits
     batches = [dask.delayed((sp.csr_array(X[part]), y[part])) for part in parts]
     model = DaskPerceptron(max_iter=2, **FIXED).fit(batches)
@@ -97,7 +97,9 @@ def test_delayed_batches_give_the_bits_of_shards(client, digits, parts):
 
 
 @pytest.mark.parametrize("shuffle", [True, False])
-def test_files_and_ranges_give_the_bits_of_shards(client, folder, lines, parts, tmp_path, shuffle):
+def test_files_and_ranges_give_the_bits_of_shards(
+    processes, folder, lines, parts, tmp_path, shuffle
+):
     pattern = str(folder / "*.svm")
     expected = local(*open_stream(pattern).read(), shuffle=shuffle)
     model = DaskPerceptron(max_iter=2, shuffle=shuffle, **FIXED)

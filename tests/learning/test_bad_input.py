@@ -6,6 +6,7 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
+import polars
 import pytest
 import scipy.sparse as sp
 from forked import Forked
@@ -15,7 +16,15 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.preprocessing import scale
 
-from rosenblatt import AveragedPerceptron, LMSRegressor, Perceptron, rules
+from rosenblatt import (
+    AveragedPerceptron,
+    Classifier,
+    KernelPerceptron,
+    LMSRegressor,
+    Perceptron,
+    rules,
+    tune,
+)
 from rosenblatt.learning import training
 from rosenblatt.learning.base import attributes_without_locks
 
@@ -305,6 +314,7 @@ def test_bad_numbers_in_a_batch_are_refused():
 
 INTERRUPTED = """
 import numpy as np
+import polars
 from interrupts import interrupt_soon
 from rosenblatt import Perceptron
 rng = np.random.default_rng(0)
@@ -445,3 +455,18 @@ def test_whole_numbers_beyond_float64(model, part):
     for learn in (model.fit, model.partial_fit):
         with pytest.raises(ValueError, match=f"{part}.* has a whole number beyond float64"):
             learn(arguments[0], arguments[1], sample_weight=arguments[2])
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda X, y: Perceptron().fit(X, y),
+        lambda X, y: Classifier().fit([[0.0], [1.0]], y).predict(X),
+        lambda X, y: KernelPerceptron().fit(X, y),
+        lambda X, y: tune(X, y),
+    ],
+)
+def test_a_table_of_polars_that_is_not_read_yet_is_refused(use):
+    X = polars.DataFrame({"x": [0.0, 1.0]}).lazy()
+    with pytest.raises(ValueError, match=r"X is a LazyFrame of polars.* take X.collect\(\)"):
+        use(X, [0, 1])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from real_data import real_data
 
-from rosenblatt import LMSRegressor, Perceptron, rules, signals, textbook, theory, toys
+from rosenblatt import LMSRegressor, OnlinePerceptron, rules, signals, textbook, theory, toys
 from rosenblatt.signals import RATE
 from rosenblatt.textbook import adaptive_filter
 
@@ -143,7 +143,7 @@ def test_L2_11_spam_is_sorted_before_the_label_is_known(example, monkeypatch, ca
     file = real_data("sms_spam", "SMSSpamCollection.xz")
     monkeypatch.setenv("ROSENBLATT_DATA", str(file.parents[1]))
     found = example()
-    spam, X, names, verdicts = (found[name] for name in ("spam", "X", "names", "verdicts"))
+    spam, rows, kinds, verdicts = (found[name] for name in ("spam", "rows", "kinds", "verdicts"))
     assert (len(spam), spam.sum()) == (5574, 747)
     assert spam.mean() > 0.13  # what the majority's guess would miss
     wrong = {name: (said != spam).mean() for name, said in verdicts.items()}
@@ -153,18 +153,17 @@ def test_L2_11_spam_is_sorted_before_the_label_is_known(example, monkeypatch, ca
     assert lost["PA-I"] < lost["averaged"] < lost["perceptron"] < 0.02 * (~spam).sum()
     assert "PA-I" in capsys.readouterr().out
     assert len(plt.figure(1).axes) == 3
-    weights = dict(zip(names, found["FILTERS"]["averaged"].coef_[0], strict=True))
+    weights = found["FILTERS"]["averaged"].weights_of("spam")
     assert min(weights[word] for word in ("txt", "£", "0" * 11)) > 2.5
     assert max(weights[word] for word in ("i", "home")) < -2.5
     # What is said of a message does not depend on its label, nor on anything that comes later.
-    half, other = X[:800], spam[:800].copy()
-    other[500:] = ~other[500:]
-    said = found["sort_in_order"](Perceptron(rule="pa1", shuffle=False), half, other)
+    other = [*kinds[:500], *({"ham": "spam", "spam": "ham"}[kind] for kind in kinds[500:800])]
+    said = found["sort_in_order"](OnlinePerceptron(rule="pa1"), rows[:800], other)
     np.testing.assert_array_equal(said[:501], verdicts["PA-I"][:501])
     assert not np.array_equal(said, verdicts["PA-I"][:800])
 
 
-def test_L2_11_words_get_their_columns_in_the_order_in_which_they_are_met(
+def test_L2_11_words_get_their_weights_in_the_order_in_which_they_are_met(
     example, monkeypatch, tmp_path, capsys
 ):
     monkeypatch.setenv("ROSENBLATT_DATA", str(tmp_path))
@@ -175,6 +174,12 @@ def test_L2_11_words_get_their_columns_in_the_order_in_which_they_are_met(
     assert (found["verdicts"]["PA-I"] != found["spam"]).mean() < 0.05
     assert max(map(len, said.splitlines())) <= 80
     assert len(plt.figure(1).axes) == 3
-    X, names = found["table"](["Call 0800 now, NOW!", "i call 12", ""])
-    assert names.tolist() == ["call", "0000", "now", ",", "!", "i", "00"]
-    assert X.toarray().tolist() == [[1, 1, 1, 1, 1, 0, 0], [1, 0, 0, 0, 0, 1, 1], [0] * 7]
+    rows = [found["words"](text) for text in ("Call 0800 now, NOW!", "i call 12", "")]
+    assert [list(row) for row in rows] == [
+        ["call", "0000", "now", ",", "!"],
+        ["i", "call", "00"],
+        [],
+    ]
+    assert {value for row in rows for value in row.values()} == {1}
+    names = OnlinePerceptron().learn_many(rows, ["spam", "ham", "ham"]).feature_names_
+    assert names == ["call", "0000", "now", ",", "!", "i", "00"]

@@ -8,9 +8,7 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 
 import click
@@ -155,6 +153,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 )
 def test_the_blocks_of_a_page_run_and_print_the_output_that_follows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PWD", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "80")
     if page.stem != "README":  # its reader begins in an empty folder
         (tmp_path / "mail.svm").write_text("+1 1:1 3:0.5\n-1 2:1\n" * 50)
@@ -228,33 +227,20 @@ def output_of_python(code, names):
 
 
 def output_of_line(line):
-    """Run one line of a shell: the command alone in this process, which is faster."""
-    words = shlex.split(line, comments=True)
-    if words[0] == "rosenblatt" and not {"|", ">"} & set(words):
-        result = CliRunner().invoke(main.command, words[1:], prog_name="rosenblatt")
-        status, output = result.exit_code, result.output
-    else:
-        status, output = run_in_shell(line)
-    assert status == 0, f"{line}\n{output}"
+    """Run one line of a shell: the command in this process, which is faster, others in a shell."""
+    given, earlier = b"", ""
+    for part in line.replace(" > ", " | cat > ").split(" | "):
+        words = shlex.split(os.path.expandvars(part), comments=True)
+        if words[0] == "rosenblatt":
+            ran = CliRunner().invoke(main.command, words[1:], given, prog_name="rosenblatt")
+            status, given, errors, output = ran.exit_code, ran.stdout_bytes, ran.stderr, ran.output
+        else:
+            ran = subprocess.run(["sh", "-c", part], input=given, capture_output=True)
+            status, given, errors = ran.returncode, ran.stdout, ran.stderr.decode()
+            output = given.decode() + errors
+        assert status == 0, f"{line}\n{output}"
+        output, earlier = earlier + output, earlier + errors
     return output
-
-
-def run_in_shell(line):
-    """Run a line in a shell that knows the command."""
-    programs = Path("programs")
-    programs.mkdir(exist_ok=True)
-    (programs / "rosenblatt").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rosenblatt "$@"\n')
-    (programs / "rosenblatt").chmod(0o755)
-    home = Path(rosenblatt.__file__).parents[1]
-    env = {"PATH": f"{programs.resolve()}:{os.environ['PATH']}", "PYTHONPATH": str(home)}
-    done = subprocess.run(
-        ["sh", "-c", line],
-        env=os.environ | env,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    return done.returncode, done.stdout
 
 
 def stable(output):

@@ -50,7 +50,9 @@ def test_L4_4_the_average_nears_bayes_with_more_rows_and_the_last_weights_do_not
 
 
 def test_L4_4_farther_apart_more_samples_are_separable():
-    near, far = (studies.gaussians(apart, sizes=(50,), repeats=6, max_iter=30) for apart in (1.0, 7.0))
+    near, far = (
+        studies.gaussians(apart, sizes=(50,), repeats=6, max_iter=30) for apart in (1.0, 7.0)
+    )
     assert near.stopped.mean() < 0.1 < 0.9 < far.stopped.mean()
     assert far.bayes < near.bayes
 

@@ -4,6 +4,7 @@ They would take more time than most of what a test asks of the process.
 """
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -71,8 +72,11 @@ class _Process:
         self.send_signal(signal.SIGKILL)
 
     def wait(self, timeout=300):
+        """Wait for the end; one that does not come in time is a failure, and its reader ends."""
         self._process.join(timeout)
-        assert self.returncode is not None, f"it still runs after {timeout} s"
+        if self.returncode is None:
+            self.kill()
+            raise AssertionError(f"it still ran after {timeout} s")
         return self.returncode
 
 
@@ -93,11 +97,12 @@ class Forked(_Process):
 
     def communicate(self, timeout=300):
         """Wait for the end; return standard output and standard error."""
-        self.wait(timeout)
         if self._said is None:
-            with self.stdout, self._error:
+            with ThreadPoolExecutor(1) as pool, self.stdout, self._error:
+                output = pool.submit(self.stdout.read)  # a full pipe would keep it from its end
+                self.wait(timeout)
                 self._error.seek(0)
-                self._said = self.stdout.read(), self._error.read()
+                self._said = output.result(), self._error.read()
         return self._said
 
 
@@ -136,6 +141,7 @@ class Piped(_Process):
 
 
 def _run(code, env, folder, streams):
+    gc.freeze()  # a collection, as at the start of a service, would copy what the processes share
     os.environ.clear()
     os.environ.update(env)
     os.chdir(folder)

@@ -12,7 +12,6 @@ import json
 import random
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -23,6 +22,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from forked import Forked, command
 from s3_server import s3_bucket
 from serving import Served
 from shipped import wait_for
@@ -71,9 +71,9 @@ class Load(threading.Thread):
 
 def run(*arguments):
     """Run a subcommand; return its status, standard output and standard error."""
-    command = [sys.executable, "-m", "rosenblatt", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr
+    process = Forked(command(*arguments))
+    output, error = process.communicate(120)
+    return process.returncode, output.decode(), error
 
 
 def start_primary(store, url, seconds=SECONDS, **options):

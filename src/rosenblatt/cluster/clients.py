@@ -6,6 +6,7 @@ before a fit, and again where a task runs, so that one that joins later is refus
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import platform
 import threading
@@ -15,7 +16,8 @@ from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any
 
-from distributed import Client, LocalCluster, WorkerPlugin, get_worker
+from distributed import Client, LocalCluster, Security, WorkerPlugin, get_worker
+from distributed.comm.core import connect
 from distributed.versions import get_versions
 
 CONNECT_SECONDS = 10
@@ -95,6 +97,7 @@ def remote_client(address: str) -> Iterator[Any]:
         The scheduler does not answer.
     """
     try:
+        asyncio.run(_greet(address))
         client = _client(address, timeout=CONNECT_SECONDS)
     except OSError as error:
         raise ConnectionError(
@@ -103,6 +106,15 @@ def remote_client(address: str) -> Iterator[Any]:
         ) from error
     with client:
         yield client
+
+
+async def _greet(address: str) -> None:
+    """Connect to a scheduler and leave: a client waits forever for one that does not greet back."""
+    security: Any = Security
+    open_connection: Any = connect
+    greeting = open_connection(address, **security().get_connection_args("client"))
+    connection = await asyncio.wait_for(greeting, CONNECT_SECONDS)
+    await connection.close()
 
 
 def _client(cluster: object, **options: object) -> Any:

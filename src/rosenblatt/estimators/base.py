@@ -92,6 +92,7 @@ class Estimator(BaseEstimator, BaseLearner):
         A table's column that is no numbers is named, with the remedy. The names of a stream's
         matrix, which scikit-learn does not know, are compared here.
         """
+        rows = as_csr(X) if is_sparse(X) else rows_of_one_length(X)
         names, owner, reset = column_names(X), self, options["reset"]
         if names is not None and not reset:
             self._check_columns(names)
@@ -99,7 +100,6 @@ class Estimator(BaseEstimator, BaseLearner):
             owner._set_columns(None)  # compared: scikit-learn would warn that X has no names
         if fault := date_fault(X):
             raise ValueError(fault)
-        rows = as_csr(X) if is_sparse(X) else rows_of_one_length(X)
         try:
             with quiet(), within_float64("X or y" if y else "X"):
                 checked = validate_data(owner, rows, *y, accept_sparse="csr", order="C", **options)

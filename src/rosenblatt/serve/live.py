@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self, cast
 import numpy as np
 
 from rosenblatt.learning.evaluation.progress import Progress
+from rosenblatt.learning.interface import comparable_spreads
 from rosenblatt.learning.linear.base import OutOfRangeError
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import decode_online, encode_names
@@ -36,6 +37,7 @@ from rosenblatt.serve.store.log import Row
 from rosenblatt.serve.store.tables import Snapshot
 from rosenblatt.theory import rules
 from rosenblatt.theory.rule_kinds import check_features
+from rosenblatt.utils.arrays import Array
 
 if TYPE_CHECKING:
     from rosenblatt.learning.online.encoded import HowRead
@@ -411,25 +413,47 @@ class LiveModel:
         return self._progress.examples + len(self._labels)
 
     def heaviest(self, count: int = 10) -> dict[str, list[schema.FeatureWeight]]:
-        """Return the features with the largest weights of each label; of two labels, of the second.
+        """Return the features of the largest effects of each label; of two labels, of the second.
 
-        Sizes decide, and signs are kept.
+        They are those of :meth:`effects`, with their weights.
+        """
+        return {
+            label: [schema.FeatureWeight(name, weight) for name, weight, _ in features]
+            for label, features in self.effects(count).items()
+        }
+
+    def effects(self, count: int) -> dict[str, list[tuple[str, float, float]]]:
+        """Return names, weights and effects of the features that move the scores most.
+
+        An effect is the weight times the spread of the feature's values where the model knows that,
+        since features have units of their own; else it is the weight. Sizes decide, and signs are
+        kept.
         """
         labels = self.model.classes_
         if len(labels) < 2:
             return {}
         shown = labels[1:] if len(labels) == 2 else labels
         names = self.model.feature_names_
-        heaviest = {}
+        spreads = self.spreads()
+        factors = 1.0 if spreads is None else spreads[: len(names)]
+        largest = {}
         for label, weights in zip(shown, weight_vectors(self.model), strict=True):
-            sizes = np.abs(weights[: len(names)])
+            effects = weights[: len(names)] * factors
+            sizes = np.abs(effects)
             least = np.partition(sizes, -count)[-count] if 0 < count < len(sizes) else 0.0
             large = np.flatnonzero(sizes >= least)  # few: they alone are sorted
             order = large[np.argsort(-sizes[large], kind="stable")][:count]
-            heaviest[_text(label)] = [
-                schema.FeatureWeight(str(names[j]), float(weights[j]) + 0.0) for j in order
+            largest[_text(label)] = [
+                (str(names[j]), float(weights[j]) + 0.0, float(effects[j]) + 0.0) for j in order
             ]
-        return heaviest
+        return largest
+
+    def spreads(self) -> Array | None:
+        """Return the spread of each feature, as the rule ``auto`` knows it; else None."""
+        if len(self.model.classes_) < 2:
+            return None
+        spreads = comparable_spreads(inner_model(self.model))
+        return None if spreads is None else spreads.values
 
     def _count(self) -> None:
         """Count the buffered predictions."""

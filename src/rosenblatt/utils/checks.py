@@ -80,7 +80,7 @@ def check_array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
 
 
 def rows_of_one_length(value: ArrayLike) -> ArrayLike:
-    """Return rows; refuse lists of different lengths, which NumPy's message does not name.
+    """Return rows; refuse lists of different lengths and tables without rows, with a remedy.
 
     Examples
     --------
@@ -88,6 +88,8 @@ def rows_of_one_length(value: ArrayLike) -> ArrayLike:
     Traceback (most recent call last):
     ValueError: rows of different lengths: row 0 has 2, row 1 has 1
     """
+    if hasattr(value, "collect") and hasattr(value, "collect_schema"):
+        raise ValueError("X is a LazyFrame of polars, which has no rows yet: take X.collect().")
     if isinstance(value, list | tuple) and all(isinstance(row, list | tuple) for row in value):
         lengths = [len(row) for row in value]
         for i, length in enumerate(lengths):

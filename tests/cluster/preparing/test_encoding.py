@@ -103,12 +103,12 @@ COMMANDS = [
 
 @pytest.mark.parametrize(("options", "params", "reading"), COMMANDS, ids=str)
 def test_the_file_of_one_shard_is_that_of_one_process(
-    client, call, trees, tmp_path, options, params, reading
+    processes, call, trees, tmp_path, options, params, reading
 ):
     train = ["train", trees / "all.csv", *options, "-q", "-m"]
     here, there = tmp_path / "here", tmp_path / "there"
     assert call(*train, here)[0] == 0
-    status, _, err = call(*train, there, "--scheduler", client.scheduler.address, "--shards", 1)
+    status, _, err = call(*train, there, "--scheduler", processes.scheduler.address, "--shards", 1)
     assert status == 0, err
     notes = [rosenblatt.models.describe(path)["notes"] for path in (here, there)]
     assert (

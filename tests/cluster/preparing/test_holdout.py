@@ -105,14 +105,14 @@ def test_the_best_epoch_is_kept_and_resumed(client, noisy, tmp_path):
         clone(model).set_params(holdout=0.3).fit(path, checkpoint=checkpoint)
 
 
-def test_one_shard_holds_out_the_rows_of_the_command(client, call, noisy, tmp_path):
+def test_one_shard_holds_out_the_rows_of_the_command(processes, call, noisy, tmp_path):
     options = ["--holdout", 0.2, "--seed", 3, "--rule", "pa1", "--epochs", 9, "--early-stop", 2]
     train = ["train", noisy / "all.csv", *options, "--json", "-m"]
     here, there = tmp_path / "here", tmp_path / "there"
     status, out, err = call(*train, here)
     assert status == 0, err
     record = json.loads(out)["holdout"]
-    address = client.scheduler.address
+    address = processes.scheduler.address
     status, out, err = call(*train, there, "--scheduler", address, "--shards", 1)
     assert status == 0, err
     on_shard = json.loads(out)["holdout"]

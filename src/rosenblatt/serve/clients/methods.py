@@ -232,7 +232,7 @@ class Methods(Generic[Sender, One, Many, Data]):
     # --- versions and shadows --------------------------------------------------------------------
 
     def heaviest(self, model: str, top: int = 10) -> One:
-        """Return the features with the largest weights of each label."""
+        """Return the features of each label that move its score most, with their weights."""
         return self._run(self._object("GET", _path(model, "heaviest", top=top)))
 
     def versions(self, model: str) -> One:

@@ -67,7 +67,7 @@ export const strings = {
   heaviest: "Heaviest features",
   twoLabels: (second, first) => `to the right for “${brief(second)}”, to the left for “${brief(first)}”`,
   severalLabels: "to the right for the label, to the left against it",
-  weightOf: (name, weight) => `${name}: ${weight}`,
+  effects: (sides) => `weight × spread of the feature; ${sides}`,
 
   // examples
   recent: "Recent examples",

@@ -4,6 +4,7 @@ import json
 import socket
 import time
 
+import numpy as np
 import pytest
 from service_runs import run_service
 from serving import Served
@@ -146,6 +147,24 @@ def test_counts_are_those_of_the_model(server, model):
     (group,) = seen["heaviest"]
     assert group["label"] is True  # the second of two, in order
     assert dict(group["features"]).keys() <= {"a", "b"}
+
+
+def test_the_heaviest_features_are_those_that_move_the_scores_whatever_their_units(server, model):
+    """The same label depends on metres far more than on a noise between 0 and 0.001."""
+    rng = np.random.default_rng(0)
+    metres, noise = rng.normal(0.0, 1000.0, 200), rng.random(200) / 1000
+    rows = [
+        {"features": {"metres": m, "noise": n}, "label": bool(m + 300 * rng.normal() > 0)}
+        for m, n in zip(metres.tolist(), noise.tolist(), strict=True)
+    ]
+    server.post(f"{model}/learn", rows)
+    weights = dict(server.get(f"{model}/heaviest")["true"])
+    assert list(weights) == ["metres", "noise"]
+    assert abs(weights["metres"]) < abs(weights["noise"])
+    seen = facts(server, model)
+    assert seen["knows_spreads"]
+    effects = dict(seen["heaviest"][0]["features"])
+    assert effects["metres"] > 10 * abs(effects["noise"])
 
 
 def test_labels_of_a_file_are_shown_before_they_are_learned(server, model):

@@ -89,7 +89,7 @@ async def purge_model(service: Service, call: Call) -> schema.DeletedModel:
 
 @Endpoint("GET", f"{MODEL}/heaviest", parameters=(_top,), client=("heaviest",))
 async def heaviest(service: Service, call: Call) -> dict[str, list[schema.FeatureWeight]]:
-    """List the features with the largest weights of each label."""
+    """List the features of each label that move its score most, with their weights."""
     top = min(call.number("top") or 10, MAX_TOP)
     return service.model(call.path["model"]).live.heaviest(top)
 

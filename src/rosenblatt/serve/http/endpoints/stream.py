@@ -107,6 +107,7 @@ def page_facts(service: Service, model: ServedModel, *, reads: bool) -> dict[str
             ],
         },
         "heaviest": _heaviest(model, common) if reads else [],
+        "knows_spreads": model.live.spreads() is not None,
         "recent": [_shortened(example) for example in recent],
         "versions": service.versions(model),
         "shadows": model.compare().models if model.shadows else [],
@@ -128,13 +129,13 @@ def _frequent_labels(model: ServedModel) -> list[Label]:
 def _heaviest(model: ServedModel, common: list[Label]) -> list[object]:
     labels = model.live.model.classes_
     shown = labels[1:] if len(labels) == 2 else labels
-    weights = model.live.heaviest(HEAVIEST).values()
+    effects = model.live.effects(HEAVIEST).values()
     return [
         {
             "label": label,
-            "features": [[name[:CHARACTERS], weight] for name, weight in heaviest if weight],
+            "features": [[name[:CHARACTERS], effect] for name, _, effect in largest if effect],
         }
-        for label, heaviest in zip(shown, weights, strict=False)
+        for label, largest in zip(shown, effects, strict=False)
         if label in common
     ]
 

@@ -15,14 +15,15 @@ export function featuresCard() {
     scroller(strings.heaviest, groups),
   );
   let drawn = "";
-  const update = ({ heaviest, model }) => {
+  const update = ({ heaviest, knows_spreads, model }) => {
     const text = JSON.stringify(heaviest);
     if (text === drawn) return;
     drawn = text;
     const labels = model.labels.map(([label]) => label);
     const two = heaviest.length === 1;
     const other = labels.find((label) => label !== heaviest[0]?.label);
-    setNote(two ? strings.twoLabels(heaviest[0].label, other) : strings.severalLabels);
+    const sides = two ? strings.twoLabels(heaviest[0].label, other) : strings.severalLabels;
+    setNote(knows_spreads ? strings.effects(sides) : sides);
     groups.replaceChildren(...heaviest.map((group) => groupOf(group, two)));
   };
   return { element, update };
