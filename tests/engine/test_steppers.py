@@ -1,11 +1,13 @@
 """Rules that are not plain in the loops: against twins."""
 
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from confidence_twins import Twin
+from profiles import share
 from registered import tried
 from rescaling_twin import RescalingTwin
 
@@ -64,9 +66,14 @@ def test_two_classes_equal_their_twin(name, kind):
     assert_equals_its_twin(name, kind, 1)
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
-@pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize(
+    ("name", "joint", "kind"),
+    [
+        (name, *which)
+        for turn, name in enumerate(RULES)
+        for which in share(product([False, True], ["dense", "sparse"]), 3, turn)
+    ],
+)
 def test_several_classes_equal_their_twin(name, joint, kind):
     for K in (3, 9):
         assert_equals_its_twin(name, kind, K, joint)

@@ -5,6 +5,7 @@ import json
 import lzma
 import pickle
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -196,11 +197,7 @@ def unpacked(folder, name):
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [
-        (name, options)
-        for turn, name in enumerate(UCI)
-        for options in share([{"impute": "mean"}, {"impute": "zero", "bits": 5}], 2, turn)
-    ],
+    share(product(UCI, [{"impute": "mean"}, {"impute": "zero", "bits": 5}]), 5, 0),
 )
 def test_uci_tables(name, options):
     path = real_data("uci_small", f"{name}.csv")

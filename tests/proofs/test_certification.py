@@ -6,6 +6,7 @@ import io
 import lzma
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from itertools import islice
 
 import numpy as np
@@ -96,7 +97,7 @@ def test_any_finite_floats_are_decided(data, intercept):
     assert proof.verify(X, y)
 
 
-@thorough(50)
+@thorough(25)
 @given(small_integers())
 def test_dense_sparse_and_narrow_agree(data):
     X, y = data
@@ -222,6 +223,7 @@ def test_sparse_real_sets(parts, status):
         assert not proof.diverging.any()
 
 
+@cache
 def mnist():
     images = real_data("mnist", "train-images-idx3-ubyte.gz")
     labels = real_data("mnist", "train-labels-idx1-ubyte.gz")

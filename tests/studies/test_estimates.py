@@ -14,7 +14,7 @@ def halves(toy):
 
 
 def test_L2_4_mistakes_estimate_the_error_of_the_weights_on_the_way():
-    study = studies.error_from_mistakes(*halves(toys.separable(8000, 5, margin=0.01)), orders=40)
+    study = studies.error_from_mistakes(*halves(toys.separable(8000, 5, margin=0.01)), orders=20)
     assert study.n == 4000
     assert study.progressive.mean() == pytest.approx(study.drawn.mean(), rel=0.15)
     assert study.covered > 0.9

@@ -92,7 +92,7 @@ def learned_from_plain(classifier, kind):
     [
         (container, classifier)
         for turn, container in enumerate(CONTAINERS)
-        for classifier in share(CLASSIFIERS, 3, turn)
+        for classifier in share(CLASSIFIERS, 6, turn)
     ],
 )
 def test_labels_of_every_container_are_learned_as_those_of_a_plain_array(classifier, container):

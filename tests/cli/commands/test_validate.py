@@ -342,7 +342,7 @@ def test_sets_adapt_to_the_labels(folder, call):
 
 
 def test_lists_of_numbers_are_ranked_by_any_metric(call, turned):
-    turned.write_text("".join(turned.read_text().splitlines(keepends=True)[:600]))
+    turned.write_text("".join(turned.read_text().splitlines(keepends=True)[:300]))
     options = ["--rule", "logistic", "--rule", "kt", "--eta0", "0.01,1", "--eta0", "0.1", "-q"]
     assert call("validate", turned, *options)[0] == 2  # kt has no rate
     options = ["--rule", "logistic", "--rule", "pa1", "--eta0", "0.01,1", "--eta0", "0.1", "-q"]

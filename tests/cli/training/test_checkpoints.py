@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -173,40 +174,46 @@ def test_an_inserted_row_is_refused(call, kind, offset):
     assert Path("m").read_bytes() == expected
 
 
-@pytest.mark.parametrize("options", [[], ["--epochs", 2], ["--holdout", 0.2]], ids=str)
+CHANGED = [
+    (
+        "a.csv",
+        "w,y\n" + "red,1\nblue,0\n" * 5,
+        "".join(f"a sentence with number {k},1\n" for k in range(30)),
+        "column 'w' is read as text, in the run so far as category",
+        ["--schema", "w:text"],
+    ),
+    (
+        "a.csv",
+        "w,y\n" + "1,1\n2,0\n" * 5,
+        "red,1\n" * 30,
+        "column 'w' is read as category, in the run so far as number",
+        ["--schema", "w:category"],
+    ),
+    (
+        "a.svm",
+        "1 1:1 2:3\n-1 2:1 3:1\n" * 5,
+        "1 0:1 2:2\n-1 2:4\n",
+        "indices are counted from 0, in the run so far from 1",
+        ["--index-base", 0],
+    ),
+    (
+        "a.csv",
+        "x,y\n" + "1,1\n2,0\n" * 5,
+        "3,maybe\n" * 3,
+        "labels are read as text ('maybe' is no number), in the run so far as numbers",
+        None,
+    ),
+]
+
+
 @pytest.mark.parametrize(
-    ("name", "text", "more", "problem", "advice"),
+    ("options", "name", "text", "more", "problem", "advice"),
     [
-        (
-            "a.csv",
-            "w,y\n" + "red,1\nblue,0\n" * 5,
-            "".join(f"a sentence with number {k},1\n" for k in range(30)),
-            "column 'w' is read as text, in the run so far as category",
-            ["--schema", "w:text"],
-        ),
-        (
-            "a.csv",
-            "w,y\n" + "1,1\n2,0\n" * 5,
-            "red,1\n" * 30,
-            "column 'w' is read as category, in the run so far as number",
-            ["--schema", "w:category"],
-        ),
-        (
-            "a.svm",
-            "1 1:1 2:3\n-1 2:1 3:1\n" * 5,
-            "1 0:1 2:2\n-1 2:4\n",
-            "indices are counted from 0, in the run so far from 1",
-            ["--index-base", 0],
-        ),
-        (
-            "a.csv",
-            "x,y\n" + "1,1\n2,0\n" * 5,
-            "3,maybe\n" * 3,
-            "labels are read as text ('maybe' is no number), in the run so far as numbers",
-            None,
-        ),
+        (options, *changed)
+        for options, changed in share(
+            product([[], ["--epochs", 2], ["--holdout", 0.2]], CHANGED), 3, 0
+        )
     ],
-    ids=["text", "category", "index base", "labels"],
 )
 def test_rows_that_change_how_earlier_ones_are_read_are_named(
     call, monkeypatch, options, name, text, more, problem, advice

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy_twins import bits
+from profiles import share
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.preprocessing import scale
@@ -34,16 +35,22 @@ pytestmark = pytest.mark.filterwarnings(
 # --- promise 1: the same answer ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
+SETTINGS = [
+    {"output": "average"},
+    {"output": "pocket"},
+    {"penalty": "elasticnet", "alpha": 0.01, "output": "average"},
+    {"multi_class": "joint"},
+    {"rule": "arow", "output": "average"},
+    {"rule": "adagrad", "multi_class": "joint"},
+]
+
+
 @pytest.mark.parametrize(
-    "setting",
+    ("setting", "kind"),
     [
-        {"output": "average"},
-        {"output": "pocket"},
-        {"penalty": "elasticnet", "alpha": 0.01, "output": "average"},
-        {"multi_class": "joint"},
-        {"rule": "arow", "output": "average"},
-        {"rule": "adagrad", "multi_class": "joint"},
+        (setting, kind)
+        for turn, setting in enumerate(SETTINGS)
+        for kind in share(["dense", "sparse"], 2, turn)
     ],
     ids=str,
 )

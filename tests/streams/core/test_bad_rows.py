@@ -336,9 +336,9 @@ def test_bad_rows_are_written_before_the_stream_ends(here):
     process = spawn("train", "-", "--format", "svmlight", "-m", "m", *skip, **pipes)
     process.stdin.write("x\n" + "1 1:1\n-1 2:1\n" * 60_000)
     process.stdin.flush()
-    while not (here / "bad-rows.jsonl").exists():
-        time.sleep(0.01)
-    while not (here / "bad-rows.jsonl").read_text().endswith("\n"):
+    bad, deadline = here / "bad-rows.jsonl", time.monotonic() + 60
+    while not (bad.exists() and bad.read_text().endswith("\n")):
+        assert time.monotonic() < deadline
         time.sleep(0.01)
     record = json.loads(process.communicate("y\n")[0])
     assert (record["examples"], record["bad_rows"]) == (120_000, 2)

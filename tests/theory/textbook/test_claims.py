@@ -17,7 +17,7 @@ from rosenblatt import audit, certify, claims, criteria, textbook, theory, toys
 from rosenblatt.proofs import audit as proofs_audit
 from rosenblatt.theory.textbook.trace import Trace
 
-examples = thorough(60)
+examples = thorough(40)
 few = thorough(25)
 
 # Every algorithm that moves by η y x, at mistakes only; those above the line have no offset.

@@ -208,7 +208,7 @@ def test_L4_7_another_f_descends_to_where_its_gradient_is_0(name, eta):
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((30, 2)), rng.choice([-1, 1], 30)
     J = SMOOTH[name]
-    run = textbook.batch_descent(X, y, J, eta, max_updates=3000)
+    run = textbook.batch_descent(X, y, J, eta, max_updates=700)
     falling = values(J, run)
     assert (np.diff(falling) <= 1e-9).all()
     rows, w = run.X, run.weights[-1]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 from rosenblatt.utils.arrays import Array
 
 
+@lru_cache(maxsize=1024)  # runs side by side, and one after the other, ask for the same counts
 def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     """Confidence interval of the mean error probability, valid at all times at once.
 
