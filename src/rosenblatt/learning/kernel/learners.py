@@ -58,7 +58,8 @@ class KernelPerceptron(KernelClassifier):
             the bits of ``dual_coef_`` at ``support_``, and 0 elsewhere: equal rows share the α of
             the first of them that moved w. The run has n² kernel values, and n numbers for each
             update. Scores are summed anew, from left to right: rounding may give them other last
-            bits than in the fit.
+            bits than in the fit, and other signs where they have grown beyond 2^53, as those of LMS
+            may; then ``mistakes`` is not that of the fit.
 
         Raises
         ------

@@ -59,8 +59,6 @@ STOP_SECONDS = 10.0
 CLEANED = 50
 """States that a manifest names as cleaned."""
 
-_AWAY = "the target takes nothing"
-
 T = TypeVar("T")
 
 _log = logging.getLogger("rosenblatt.serve")
@@ -97,14 +95,13 @@ class Shipper:
     ----------
     fenced : str or None
         Why nothing may be learned any more.
-    fault : str or None
-        Why the last try to send failed.
     """
 
     def __init__(self, database: Database, claim: Claim, seconds: float) -> None:
         self.target, self.seconds = claim.target, seconds
         self.fenced: str | None = None
-        self.fault: str | None = None
+        self._target_fault: str | None = None
+        self._copy_fault: str | None = None  # of the last base; until one is made
         self.manifest = claim.manifest
         self._database, self._write = database, database.writer
         self._session = _notes(self._write)
@@ -148,6 +145,11 @@ class Shipper:
             _log.error("not all was shipped", extra={"fault": self.fault or "no answer in time"})
         self._making.shutdown(wait=False, cancel_futures=True)
 
+    @property
+    def fault(self) -> str | None:
+        """Why the last try to send, or to copy the store, failed."""
+        return self._target_fault or self._copy_fault
+
     def lag(self) -> float:
         """Return the seconds whose changes the target may lack."""
         return time.monotonic() - self._whole_at
@@ -188,14 +190,13 @@ class Shipper:
         except CancelledError:  # the writer has ended: the last step follows
             pass
         except Exception as error:  # whatever it is, learning goes on, and so does the next try
-            if self.fault is None:
-                whose = "the store cannot be copied" if isinstance(error, CopyError) else _AWAY
-                _log.error(whose, extra={"fault": str(error)})
-            self.fault = f"{type(error).__name__}: {error}"
+            if self._target_fault is None:
+                _log.error("the target takes nothing", extra={"fault": str(error)})
+            self._target_fault = f"{type(error).__name__}: {error}"
         else:
-            if self.fault is not None:
+            if self._target_fault is not None:
                 _log.info("the target takes segments again")
-            self.fault = None
+            self._target_fault = None
             if self._is_linked and not self._waiting:
                 self._whole_at = at
 
@@ -252,7 +253,7 @@ class Shipper:
         is_old = time.time() - self._base_time > BASE_AGE and self.manifest.commits > self._base_at
         size = self._database.file.stat().st_size // 4
         is_long = len(self._sent) >= MAX_SEGMENTS or self._sent_bytes > max(MAX_BYTES, size)
-        return (self._wants_base or is_old or is_long) and self.fault is None
+        return (self._wants_base or is_old or is_long) and self._target_fault is None
 
     def _send(self) -> None:
         if self._ending.is_set() and self._base is not None:
@@ -280,9 +281,15 @@ class Shipper:
         future, self._base = self._base, None
         try:
             base = future.result()
+        except CopyError as error:
+            if self._copy_fault is None:
+                _log.error("the store cannot be copied", extra={"fault": str(error)})
+            self._wants_base, self._copy_fault = True, f"{type(error).__name__}: {error}"
+            return
         except BaseException:
             self._wants_base = True
             raise
+        self._copy_fault = None
         if not self._is_linked:
             while self._waiting and self._waiting[0].commits <= self._base_at:
                 self._waiting.popleft()
