@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from cluster_bits import assert_same_bits
 from profiles import share
+from stream_rows import NEAREST
 
 from rosenblatt import Perceptron
 from rosenblatt.dask import DaskPerceptron
@@ -43,7 +44,7 @@ def frame(request, table, tmp_path):
         path = tmp_path / f"part-{i}.{request.param}"
         rows = table.iloc[part]
         rows.to_csv(path, index=False) if request.param == "csv" else rows.to_parquet(path)
-    exact = {"float_precision": "round_trip"} if request.param == "csv" else {}
+    exact = NEAREST if request.param == "csv" else {}
     return getattr(dd, f"read_{request.param}")(str(tmp_path / f"part-*.{request.param}"), **exact)
 
 

@@ -3,6 +3,7 @@
 import json
 import pickle
 import threading
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
+from stream_rows import NEAREST
 
 import rosenblatt
 from rosenblatt import KernelPerceptron, Perceptron, RowEncoder, RowModel, load, save
@@ -26,9 +28,7 @@ PEOPLE = (
 )
 
 
-def read_csv(path, **options):
-    """Read a table with the nearest float64 of each number, which is the default of pandas 3."""
-    return pd.read_csv(path, float_precision="round_trip", **options)
+read_csv = partial(pd.read_csv, **NEAREST)
 
 
 @pytest.fixture

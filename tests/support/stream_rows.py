@@ -5,6 +5,7 @@ import gzip
 import lzma
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -17,6 +18,9 @@ COMPRESS = {
     ".bz2": bz2.compress,
     ".zst": lambda data: pa.compress(data, "zstd", asbytes=True),
 }
+
+NEAREST = {} if pd.__version__ >= "3" else {"float_precision": "round_trip"}
+"""Options with which pandas reads the nearest float64 of a number, as newer ones do by default."""
 
 SVM = b"# made by hand\n+1 1:2 3:4\n-1\n\n-1 qid:1 5:0.5 2:1 # unsorted\n+1 1:1"
 SVM_ROWS = [([2.0, 0.0, 4.0], 1), ([], -1), ([0.0, 1.0, 0.0, 0.0, 0.5], -1), ([1.0], 1)]
