@@ -7,9 +7,6 @@ from rosenblatt.teach import html
 
 STILL = "#still=1"
 VISITS, MEDIA = {}, {}
-FORGET = """try {
-  if (location.search && performance.navigation.type === 0) sessionStorage.clear();
-} catch {}"""  # a reload is no other visit
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +26,11 @@ def modules(browser):
     page.close()
 
 
+def forget(page):
+    """Delete what a page has kept of a visit: a reload is no other visit, and keeps it."""
+    page.evaluate("try { sessionStorage.clear(); localStorage.clear(); } catch {}")
+
+
 @pytest.fixture(scope="session")
 def windows(browser):
     """A function that returns a window of some kind: one each for all tests."""
@@ -39,7 +41,6 @@ def windows(browser):
         if key not in kept:
             context = browser.new_context(viewport=viewport, **options)
             context.set_offline(True)
-            context.add_init_script(FORGET)
             page = context.new_page()
             page.on("console", lambda message: messages.append(message.text))
             page.on("pageerror", lambda error: messages.append(str(error)))
@@ -47,6 +48,8 @@ def windows(browser):
             if clock:
                 page.clock.install()
             kept[key] = page
+        if shown:
+            forget(shown[0])
         if shown and shown[0] is not kept[key]:
             shown[0].goto("about:blank")  # a window that waits draws nothing
         shown[:] = [kept[key]]
@@ -83,7 +86,6 @@ def visit(windows, file):
         # Another number: the page is loaded anew. Of two addresses the browser keeps the script.
         VISITS[page] = 1 - VISITS.get(page, 0)
         page.goto(f"{url or file}?{VISITS[page]}{address}")
-        page.evaluate("localStorage.clear()")
         return page
 
     yield open_page

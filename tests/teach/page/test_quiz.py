@@ -510,13 +510,14 @@ def test_answers_outlive_a_reload_and_not_the_window(plain):
     begin(plain, "breaks")
     plain.click("#show-answer")
     settle(plain)
+    given = "1 answer: 0 right, 0 at the first attempt."
+    assert plain.locator(".answers-given .note").text_content() == given
     plain.reload()
     settle(plain)
     plain.click("#more-menu")
     plain.click("#open-exercise")
     settle(plain)
-    words = plain.locator(".answers-given .note").text_content()
-    assert words == "1 answer: 0 right, 0 at the first attempt."
+    assert plain.locator(".answers-given .note").text_content() == given
 
 
 DRAWN = "document.querySelector('#plane').toDataURL()"
