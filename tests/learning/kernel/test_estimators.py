@@ -1,5 +1,7 @@
 """The kernel perceptron batch by batch: one answer always, late labels, warm starts, interrupts."""
 
+import signal
+
 import kernel_data
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from sklearn.datasets import load_digits, load_iris
 from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron
 from rosenblatt.engine import state
 from rosenblatt.learning.kernel import training
+from rosenblatt.learning.support import Support
 
 SETTINGS = [
     {"output": "average"},
@@ -248,3 +251,18 @@ except KeyboardInterrupt:
 def test_a_real_interrupt_leaves_a_model():
     output, error = Forked(INTERRUPTED).communicate()
     assert output.split() == [b"True"] * 5, error
+
+
+def test_an_interrupt_that_comes_while_rows_are_stored_leaves_all_of_them(monkeypatch):
+    def add(self, *rows):
+        signal.raise_signal(signal.SIGINT)
+        stored(self, *rows)
+
+    stored = Support.add
+    monkeypatch.setattr(Support, "add", add)
+    X, y = np.random.default_rng(0).normal(size=(50, 3)), np.arange(50) % 2
+    model = KernelPerceptron(output="vote")
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert len(model.support_) == len(model.support_vectors_) == model.dual_coef_.shape[1] > 0
+    assert np.isfinite(model.decision_function(X)).all()

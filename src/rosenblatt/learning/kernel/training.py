@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.interrupts import uninterrupted
 from rosenblatt.engine.kernel import budgets
 from rosenblatt.engine.kernel.budgets import BudgetBlock, BudgetState
 from rosenblatt.engine.kernel.expansion import Block, block_learner
@@ -137,8 +138,9 @@ class KernelProblem(Problem):
         try:
             while (row := self._learn(row, block, run.state, dual.slots, dual.steps)) < len(index):
                 block = self._with_gram_rows(block, index, right, first_of)
-        finally:  # after an interrupt, too: the steps so far are kept
-            self._store_rows(block, index)
+        finally:  # after an interrupt, too: the steps so far are kept, with all their rows
+            with uninterrupted():
+                self._store_rows(block, index)
 
     def _new_block(self, index: Array, scores: Array) -> Block:
         n = len(index)
