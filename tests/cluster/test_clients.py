@@ -2,6 +2,7 @@
 
 import logging
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 import dask
 import pytest
@@ -52,9 +53,18 @@ def test_a_missing_worker_is_said_before_it_is_waited_for(monkeypatch):
     assert said == ["waiting for a worker: dask worker ADDRESS starts one."]
 
 
-def test_what_listens_and_is_no_scheduler_is_an_error(monkeypatch):
+@pytest.mark.parametrize("answer", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", bytes(4096)])
+def test_what_listens_and_is_no_scheduler_is_an_error(monkeypatch, answer):
     monkeypatch.setattr(clients, "CONNECT_SECONDS", 0.5)
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as pool:
+
+        def accepted():
+            peer, _ = server.accept()
+            peer.sendall(answer)
+            return peer
+
+        peer = pool.submit(accepted)
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(ConnectionError, match="no scheduler answers"), remote_client(address):
             pass
+        peer.result().close()

@@ -101,8 +101,7 @@ def remote_client(address: str) -> Iterator[Any]:
         client = _client(address, timeout=CONNECT_SECONDS)
     except OSError as error:
         raise ConnectionError(
-            f"{address}: no scheduler answers for {CONNECT_SECONDS} s. Start one with: dask "
-            "scheduler"
+            f"{address}: no scheduler answers. Start one with: dask scheduler"
         ) from error
     with client:
         yield client
@@ -113,7 +112,10 @@ async def _greet(address: str) -> None:
     security: Any = Security
     open_connection: Any = connect
     greeting = open_connection(address, **security().get_connection_args("client"))
-    connection = await asyncio.wait_for(greeting, CONNECT_SECONDS)
+    try:
+        connection = await asyncio.wait_for(greeting, CONNECT_SECONDS)
+    except Exception as error:  # an answer that is no greeting is read as lengths of any size
+        raise ConnectionError(str(error)) from error
     await connection.close()
 
 

@@ -419,22 +419,22 @@ class LiveModel:
         """
         return {
             label: [schema.FeatureWeight(name, weight) for name, weight, _ in features]
-            for label, features in self.effects(count).items()
+            for label, features in self.effects(count, self.spreads()).items()
         }
 
-    def effects(self, count: int) -> dict[str, list[tuple[str, float, float]]]:
+    def effects(
+        self, count: int, spreads: Array | None
+    ) -> dict[str, list[tuple[str, float, float]]]:
         """Return names, weights and effects of the features that move the scores most.
 
-        An effect is the weight times the spread of the feature's values where the model knows that,
-        since features have units of their own; else it is the weight. Sizes decide, and signs are
-        kept.
+        An effect is the weight times the spread of the feature's values, since features have units
+        of their own; without spreads it is the weight. Sizes decide, and signs are kept.
         """
         labels = self.model.classes_
         if len(labels) < 2:
             return {}
         shown = labels[1:] if len(labels) == 2 else labels
         names = self.model.feature_names_
-        spreads = self.spreads()
         factors = 1.0 if spreads is None else spreads[: len(names)]
         largest = {}
         for label, weights in zip(shown, weight_vectors(self.model), strict=True):

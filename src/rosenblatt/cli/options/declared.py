@@ -74,6 +74,12 @@ class FileName(click.types.StringParamType):
         return [CompletionItem(incomplete, type=self.kind)]
 
 
+def type_of_file(metavar: str) -> FileName | None:
+    """Return the type of a value of this name, if it is a file or folder."""
+    kind = FILES.get(metavar.strip("[]"))
+    return FileName(kind) if kind else None
+
+
 class Option(click.Option):
     """An option whose value is a field of :class:`Options`."""
 
@@ -143,12 +149,6 @@ def option(
     one = Option(names, help=help, type=choices, **settings)
     one.panel, one.shown_default = panel, shown
     return one
-
-
-def type_of_file(metavar: str) -> FileName | None:
-    """Return the type of a value of this name, if it is a file or folder."""
-    kind = FILES.get(metavar.strip("[]"))
-    return FileName(kind) if kind else None
 
 
 def argument(metavar: str, help: str, type: object = None, **settings: object) -> Any:

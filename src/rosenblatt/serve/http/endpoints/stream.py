@@ -16,6 +16,7 @@ from rosenblatt.serve.schema import Features, Label
 from rosenblatt.serve.served import RecentExample, ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store.log import decode_row
+from rosenblatt.utils.arrays import Array
 
 TICK = 0.2
 """Seconds between two looks for a change."""
@@ -95,6 +96,7 @@ def page_facts(service: Service, model: ServedModel, *, reads: bool) -> dict[str
     progress, common = model.live.progress, _frequent_labels(model)
     constant, constant_error = progress.constant
     failed = service.failed if reads or service.failed is None else STORE_FAILED
+    spreads = model.live.spreads() if reads else None
     recent = islice(reversed(model.recent), EXAMPLES) if reads else ()
     return {
         "model": service.about(model),
@@ -106,8 +108,8 @@ def page_facts(service: Service, model: ServedModel, *, reads: bool) -> dict[str
                 [progress.confusion[label, guess] for guess in [*common, None]] for label in common
             ],
         },
-        "heaviest": _heaviest(model, common) if reads else [],
-        "knows_spreads": model.live.spreads() is not None,
+        "heaviest": _heaviest(model, common, spreads) if reads else [],
+        "knows_spreads": spreads is not None,
         "recent": [_shortened(example) for example in recent],
         "versions": service.versions(model),
         "shadows": model.compare().models if model.shadows else [],
@@ -126,10 +128,10 @@ def _frequent_labels(model: ServedModel) -> list[Label]:
     return [label for label in labels if label in common]
 
 
-def _heaviest(model: ServedModel, common: list[Label]) -> list[object]:
+def _heaviest(model: ServedModel, common: list[Label], spreads: Array | None) -> list[object]:
     labels = model.live.model.classes_
     shown = labels[1:] if len(labels) == 2 else labels
-    effects = model.live.effects(HEAVIEST).values()
+    effects = model.live.effects(HEAVIEST, spreads).values()
     return [
         {
             "label": label,
