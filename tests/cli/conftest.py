@@ -1,9 +1,13 @@
-"""Fixtures of the command's tests: a folder with small files, and models of them."""
+"""Fixtures of the command's tests: folders, models of small files, a wide terminal."""
 
 from pathlib import Path
 
 import pytest
 from command import FOUR, TABLE
+
+from rosenblatt.cli.options import kernel
+from rosenblatt.cli.training import rows
+from rosenblatt.streams.core import options
 
 
 @pytest.fixture
@@ -20,3 +24,18 @@ def models(folder, call):
     """Models of both files."""
     assert call("train", "four.svm", "-m", "four.rosenblatt")[0] == 0
     assert call("train", "table.csv", "--target", "kind", "-m", "table.rosenblatt")[0] == 0
+
+
+@pytest.fixture
+def small_batches(tmp_path, monkeypatch):
+    """A working folder, and small batches."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(options, "BATCH_BYTES", 1000)
+    monkeypatch.setattr(rows, "SHUFFLED_BATCH_ROWS", 70)
+    monkeypatch.setattr(kernel, "BATCH", 70)
+
+
+@pytest.fixture
+def wide(monkeypatch):
+    """Set a terminal of 100 columns."""
+    monkeypatch.setenv("COLUMNS", "100")

@@ -2,14 +2,9 @@
 
 import http.client
 import json
-import os
 import random
 import re
-import resource
-import shutil
-import signal
 import socket
-import subprocess
 import threading
 import time
 from urllib.parse import quote
@@ -21,8 +16,6 @@ from profiles import by_night
 from serving import Served
 
 from rosenblatt.serve.schema import MAX_BODY
-from rosenblatt.serve.store.database import Database
-from rosenblatt.serve.store.log import Log, decode_row
 
 TOKEN = "correct-horse-battery"
 LEARN, PREDICT = "/v1/models/m/learn", "/v1/models/m/predict"
@@ -267,118 +260,6 @@ def test_no_operation_goes_without_the_right_token(tmp_path):
         assert len(operations) > 25
 
 
-# --- the disk --------------------------------------------------------------------------------
-
-
-def lift_limit(server, folder):
-    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-
-
-def set_limit(server, folder):
-    size = max(path.stat().st_size for path in folder.iterdir()) + 50_000
-    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
-
-
-def fill(server, folder):
-    with open(folder / "ballast", "wb") as file:
-        free = shutil.disk_usage(folder).free
-        file.write(b"\0" * max(0, free - 200_000))
-
-
-def make_room(server, folder):
-    (folder / "ballast").unlink()
-
-
-@pytest.fixture(params=["limit", "tmpfs"])
-def disk(request, tmp_path):
-    """A folder, and functions that take its room and give it back."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if request.param == "limit":
-        yield folder, set_limit, lift_limit
-        return
-    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("no file system can be mounted here")
-    yield folder, fill, make_room
-    subprocess.run(["umount", folder], check=True)
-
-
-# No path: it needs no token.
-NOT_READY = "the store takes no examples at present: the log of the service says why."
-
-
-def test_a_full_disk_takes_no_example_and_predictions_go_on(disk):
-    folder, take_room, give_room = disk
-    acknowledged, sent = [], 0
-
-    def send(server):
-        nonlocal sent
-        sent += 1
-        name = f"{sent:06d}" + "x" * 900
-        body = json.dumps({"features": {name: 1}, "label": "xy"[sent % 2]}).encode()
-        status, _, data = server.raw("POST", LEARN, body)
-        if status == 200:
-            acknowledged.append((json.loads(data)["version"], name))
-        return status
-
-    with Served(folder) as server:
-        server.post("/v1/models", {"name": "m"}, status=201)
-        assert [send(server) for _ in range(20)] == [200] * 20
-        take_room(server, folder)
-        statuses = [send(server) for _ in range(300)]
-        full = next(j for j, status in enumerate(statuses) if status != 200)
-        assert set(statuses[full:]) <= {200, 503, 507}
-        assert statuses.count(200) < 270
-        assert server.post(PREDICT, {"features": {"a": 1}})["label"] in ("x", "y")
-        for _ in range(5):  # twice a second it looks whether there is room for a small commit
-            while send(server) == 200:
-                pass
-            status, _, answer = server.raw("GET", "/v1/health/ready")
-            if status != 200:
-                break
-        assert (status, json.loads(answer)["detail"]) == (503, NOT_READY)
-        give_room(server, folder)
-        end = time.monotonic() + 10
-        while server.raw("GET", "/v1/health/ready")[0] != 200:
-            assert time.monotonic() < end
-            time.sleep(0.1)
-        assert [send(server) for _ in range(5)] == [200] * 5
-        log = server.stop(signal.SIGKILL)
-        assert 0 < log.count("the store failed") <= log.count("takes examples again") + 1 < 50
-    with Served(folder) as server:
-        assert server.get("/v1/models/m")["examples"] == len(acknowledged)
-    assert [(v, next(iter(row[0]))) for v, row in rows_of(folder)] == acknowledged
-
-
-def rows_of(folder):
-    """Versions and rows of the log."""
-    database = Database(folder, readonly=True)
-    rows = [(r.version, decode_row(r.body)) for r in Log(database.writer, 1, "m").read()]
-    database.close()
-    return rows
-
-
-def test_a_store_that_cannot_be_written_is_refused_and_a_replica_reads_it(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if os.geteuid() != 0 or shutil.which("mount") is None:
-        pytest.skip("the owner's files can be made read-only for a process that is not root alone")
-    with Served(folder) as server:
-        server.post("/v1/models", {"name": "m"}, status=201)
-        learn(server, "a", "b")
-    if subprocess.run(["mount", "--bind", folder, folder], capture_output=True).returncode:
-        pytest.skip("no file system can be mounted here")
-    try:
-        subprocess.run(["mount", "-o", "remount,ro,bind", folder], check=True)
-        with pytest.raises(RuntimeError, match="cannot be written: Read-only file system"):
-            Served(folder)
-    finally:
-        subprocess.run(["umount", folder], check=True)
-    with Served(folder) as server:
-        assert server.get("/v1/models/m")["version"] == 2
-
-
 # --- clients ---------------------------------------------------------------------------------
 
 
@@ -461,53 +342,6 @@ def test_memory_is_constant_under_load(tmp_path):
     requests, sizes = load_service.load(tmp_path, seconds=4, warm=2)
     assert requests > 100
     assert max(sizes) - sizes[0] < 60
-
-
-def test_advice_is_what_helps(tmp_path):
-    with Served(tmp_path) as server:
-        server.post("/v1/models", {"name": "m"}, status=201)
-        server.post("/v1/models/m/learn", {"features": {"a": 1}, "label": "x"})
-        server.post("/v1/models/m/rollback", {"version": 0})
-        _, _, data = server.raw("GET", "/v1/models/m/versions/2")
-        assert b"a change of the model" in data
-        _, _, data = server.raw("GET", "/v1/models/m/learn")
-        assert b"use POST" in data
-        _, _, data = server.raw("DELETE", "/v1/models/m/shadows/q")
-        assert b"there are none" in data
-        server.raw("DELETE", "/v1/models/m")
-        _, _, data = server.raw("POST", "/v1/models/m/predict", b'{"features": {"a": 1}}')
-        assert b"was deleted: POST /v1/models/m/restore" in data
-
-
-CSV = {"Content-Type": "text/csv; charset=utf-8"}
-WRONG = [
-    ("POST", PREDICT, b"", {}, 400, "the body is empty: send JSON."),
-    ("POST", PREDICT, b'{"features": {"\\ud800": 1}}', {}, 400, "half of a character"),
-    ("POST", PREDICT, b'{"features": {"a"', {}, 400, "the JSON ends before it is complete"),
-    ("POST", PREDICT, b'{"features": {}} {}', {}, 400, "Several lines are sent with"),
-    ("POST", LEARN, b"a,b\n1,2\n", CSV, 415, "application/x-ndjson"),
-    ("POST", LEARN, b"[" + b" " * 2**23 + b"]", {}, 413, "send many rows as lines of NDJSON"),
-    ("POST", "/v1/models", b'{"name": "a b"}', {}, 422, "a name of 1 to 64 letters, digits,"),
-    ("POST", "/v1/models", b'{"name": "n", "config": {"rule": {"name": "pa1", "C": -1}}}', {}, 422,
-     "PA1 cannot have C=-1: C is a finite number above 0."),
-    ("POST", PREDICT + "?version=7", b'{"features": {"a": 1}}', {}, 404, "versions are 0 to 1."),
-]  # fmt: skip
-
-
-def test_what_is_wrong_says_what_to_do(tmp_path):
-    with Served(tmp_path) as server:
-        server.post("/v1/models", {"name": "m"}, status=201)
-        server.post(LEARN, {"features": {"a": 1}, "label": "x"})
-        for method, path, body, headers, status, words in WRONG:
-            got, _, data = server.raw(method, path, body, headers)
-            assert (got, words in json.loads(data)["error"]) == (status, True), data
-        for rule in ("perceptr", {"name": "perceptr"}):
-            config = {"name": "n", "config": {"rule": rule}}
-            answer = server.post("/v1/models", config, status=422)
-            assert "perceptron" in answer["error"]
-            assert "minover" not in answer["error"]
-        predicted = server.post(f"{PREDICT}?version=0", {"features": {"a": 1}})
-        assert predicted["version"] == 0
 
 
 def test_a_request_with_two_keys_is_refused(tmp_path):

@@ -1,6 +1,7 @@
-"""The command ``rosenblatt`` as a process of its own, and small files for it."""
+"""The command ``rosenblatt`` as a process of its own, small files for it, and what it prints."""
 
 import contextlib
+import json
 import os
 import signal
 import threading
@@ -57,3 +58,17 @@ def end_children():
                 with contextlib.suppress(OSError):
                     pipe.close()
     _children.clear()
+
+
+def joined(text):
+    """Join the lines of printed text."""
+    return " ".join(text.split())
+
+
+def without_clock(out):
+    """Parse the object of --json, without times."""
+    record = json.loads(out)
+    del record["seconds"]
+    for line in record["progress"]:
+        del line["rate"]
+    return record

@@ -11,12 +11,13 @@ from command import TABLE
 from rosenblatt import audit, certify, textbook
 from rosenblatt.proofs import Certificate, Certificates
 
+pytestmark = pytest.mark.usefixtures("wide")
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A working folder with separable rows."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
     Path("apart.csv").write_text(TABLE)
     return tmp_path
 

@@ -1,4 +1,4 @@
-"""Errors are problem details, each with a section of the page on errors."""
+"""Errors are problem details, each with a section of the page on errors, and say what to do."""
 
 import json
 import re
@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[3]
 HEADINGS = re.findall(r"^## (.*)$", (ROOT / PAGE).read_text("utf-8"), re.M)
 SOURCES = [path.read_text("utf-8") for path in (ROOT / "src/rosenblatt/serve").rglob("*.py")]
 OWN = {title for text in SOURCES for title in re.findall(r'\btitle ?= ?"(.+?)"', text)}
+LEARN, PREDICT = "/v1/models/m/learn", "/v1/models/m/predict"
 LONG = b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n"
 
 
@@ -105,3 +106,52 @@ def test_an_error_has_its_status_title_and_when_to_try_again(error, status, titl
     assert (problem["status"], problem["title"]) == (status, title)
     assert dict(answer.headers).get(b"retry-after", b"").decode() == (again or "")
     assert "secret" not in problem["detail"]
+
+
+def test_advice_is_what_helps(tmp_path):
+    with Served(tmp_path) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        server.post("/v1/models/m/learn", {"features": {"a": 1}, "label": "x"})
+        server.post("/v1/models/m/rollback", {"version": 0})
+        _, _, data = server.raw("GET", "/v1/models/m/versions/2")
+        assert b"a change of the model" in data
+        _, _, data = server.raw("GET", "/v1/models/m/learn")
+        assert b"use POST" in data
+        _, _, data = server.raw("DELETE", "/v1/models/m/shadows/q")
+        assert b"there are none" in data
+        server.raw("DELETE", "/v1/models/m")
+        _, _, data = server.raw("POST", "/v1/models/m/predict", b'{"features": {"a": 1}}')
+        assert b"was deleted: POST /v1/models/m/restore" in data
+
+
+CSV = {"Content-Type": "text/csv; charset=utf-8"}
+
+
+WRONG = [
+    ("POST", PREDICT, b"", {}, 400, "the body is empty: send JSON."),
+    ("POST", PREDICT, b'{"features": {"\\ud800": 1}}', {}, 400, "half of a character"),
+    ("POST", PREDICT, b'{"features": {"a"', {}, 400, "the JSON ends before it is complete"),
+    ("POST", PREDICT, b'{"features": {}} {}', {}, 400, "Several lines are sent with"),
+    ("POST", LEARN, b"a,b\n1,2\n", CSV, 415, "application/x-ndjson"),
+    ("POST", LEARN, b"[" + b" " * 2**23 + b"]", {}, 413, "send many rows as lines of NDJSON"),
+    ("POST", "/v1/models", b'{"name": "a b"}', {}, 422, "a name of 1 to 64 letters, digits,"),
+    ("POST", "/v1/models", b'{"name": "n", "config": {"rule": {"name": "pa1", "C": -1}}}', {}, 422,
+     "PA1 cannot have C=-1: C is a finite number above 0."),
+    ("POST", PREDICT + "?version=7", b'{"features": {"a": 1}}', {}, 404, "versions are 0 to 1."),
+]  # fmt: skip
+
+
+def test_what_is_wrong_says_what_to_do(tmp_path):
+    with Served(tmp_path) as server:
+        server.post("/v1/models", {"name": "m"}, status=201)
+        server.post(LEARN, {"features": {"a": 1}, "label": "x"})
+        for method, path, body, headers, status, words in WRONG:
+            got, _, data = server.raw(method, path, body, headers)
+            assert (got, words in json.loads(data)["error"]) == (status, True), data
+        for rule in ("perceptr", {"name": "perceptr"}):
+            config = {"name": "n", "config": {"rule": rule}}
+            answer = server.post("/v1/models", config, status=422)
+            assert "perceptron" in answer["error"]
+            assert "minover" not in answer["error"]
+        predicted = server.post(f"{PREDICT}?version=0", {"features": {"a": 1}})
+        assert predicted["version"] == 0

@@ -2,11 +2,25 @@
 
 import browser as machine
 import pytest
+from ready_lessons import LESSONS
 
 from rosenblatt.teach import html
 
 STILL = "#still=1"
 VISITS, MEDIA = {}, {}
+
+READ = """async ([origin, names]) => {
+  const {READY} = await import(`${origin}/lessons/ready.js`);
+  const {factsOf, modelOf, proseOf} = await import(`${origin}/lessons/facts.js`);
+  return names.map(name => READY[name].states.map(packed => {
+    const model = modelOf(packed);
+    const {points, labels, conventions} = model.fields;
+    const kernel = model.run.kernel === null ? null : packed.beyond;
+    const facts = factsOf(model);
+    return {note: packed.note, prose: proseOf(packed), t: model.t, points, labels, conventions,
+            kernel, facts};
+  }));
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +38,13 @@ def modules(browser):
     machine.serve_modules(page)
     yield page
     page.close()
+
+
+@pytest.fixture(scope="session")
+def states(modules):
+    """The states of all lessons, with their prose and its facts."""
+    found = modules.evaluate(READ, [machine.ORIGIN, [*LESSONS]])
+    return dict(zip(LESSONS, found, strict=True))
 
 
 def forget(page):

@@ -5,9 +5,8 @@ from fractions import Fraction
 import browser as machine
 import pytest
 from browser import press, settle
+from first_example import EIGHT, LABELS
 
-EIGHT = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
-LABELS = [1, 1, -1, 1, 1, -1, -1, -1]
 P = [Fraction(value, 26) for value in (-5, 15, 20)]
 GAMMA2, RADIUS2, BOUND = Fraction(25, 26), 33, 34
 NEEDS = {"margin": "gain", "radius": "last", "mistakes": "middle", "rate": "gain", "start": "rise"}

@@ -8,6 +8,7 @@ from math import floor
 import browser as machine
 import numpy as np
 import pytest
+from first_example import EIGHT, LABELS
 from profiles import scaled
 
 from rosenblatt import audit, certify, textbook
@@ -216,10 +217,6 @@ def test_margin_radius_and_bound_are_those_of_certify_and_audit(modules):
         assert int(proof["bound"]) == told.allowed
         compared += 1
     assert compared > scaled(96)
-
-
-EIGHT = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
-LABELS = [1, 1, -1, 1, 1, -1, -1, -1]
 
 
 def test_the_documented_object_has_the_proof(plain):

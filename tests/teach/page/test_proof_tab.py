@@ -4,9 +4,8 @@ from fractions import Fraction
 
 import browser as machine
 from browser import place, press, settle, state
+from first_example import EIGHT, LABELS
 
-EIGHT = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
-LABELS = [1, 1, -1, 1, 1, -1, -1, -1]
 IDEAS = ["separator", "floor", "ceiling", "bound", "broken"]
 
 

@@ -1,82 +1,14 @@
-"""Exercises: every look predicted, covered until then, and exported for a teacher."""
+"""Exercises: every look predicted, and covered until then."""
 
-import json
 import re
-from base64 import b64encode, urlsafe_b64decode
-from contextlib import redirect_stdout
+from base64 import b64encode
 from fractions import Fraction
-from io import StringIO
-from itertools import combinations
-from pathlib import Path
-from urllib.parse import parse_qs
 
-import numpy as np
-import pandas as pd
 import pytest
 from browser import drawing, place, press, settle, state
-from profiles import scaled, share
-
-from rosenblatt import textbook
-
-EIGHT = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
-LABELS = [1, 1, -1, 1, 1, -1, -1, -1]
-RUN = textbook.perceptron(EIGHT, LABELS)
-BOUND = 34
-KINDS = ("line", "weights", "breaks", "left")
-GUIDE = Path(__file__).parents[3] / "docs" / "teaching.md"
-
-
-def begin(page, questions="turn", points=None):
-    if points is not None:
-        page.evaluate("lesson.load", points)
-    page.click("#more-menu")
-    page.click("#open-exercise")
-    settle(page)
-    page.select_option("#quiz-questions", questions)
-    page.click("#these-exercise")
-    settle(page)
-
-
-def line_of(run, t):
-    w, b = run.line(run.used[t] if t < len(run) else run.mistakes)
-    return [*w.tolist(), b]
-
-
-def holds(words, line):
-    """Whether a candidate, "A from (x, y) to (x, y)", is a line; "no line" is w = 0."""
-    if "from" not in words:
-        return ("no line" in words) == (line[0] == line[1] == 0)
-    numbers = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", words.replace("−", "-"))]
-    ends = numbers[:2], numbers[2:]
-    size = abs(line[0]) + abs(line[1])
-    return size > 0 and all(
-        abs(line[0] * x + line[1] * y + line[2]) < 0.002 * size for x, y in ends
-    )
-
-
-def right_inputs(page, kind, run, t):
-    """Choose and fill in what is right at look t of a recorded run."""
-    if kind == "line":
-        labels = page.locator(".pick").all_text_contents()
-        (found,) = (k for k, words in enumerate(labels) if holds(words, line_of(run, t + 1)))
-        page.locator(".pick input").nth(found).check()
-    elif kind == "weights":
-        step = run[t]
-        page.fill("#box-score", str(step.score))
-        page.select_option("#box-verdict", "mistake" if step.mistake else "right")
-        for name, value in zip(("w1", "w2", "b"), line_of(run, t + 1), strict=True):
-            page.fill(f"#box-{name}", str(value))
-    elif kind == "breaks":
-        for row in run.broken(t):
-            page.check(f"#breaks-{row}")
-    else:
-        page.fill("#box-left", str(BOUND - run.used[t]))
-
-
-def answer(page, kind, run, t):
-    right_inputs(page, kind, run, t)
-    page.click("#check")
-    settle(page)
+from first_example import EIGHT, LABELS, RUN
+from profiles import share
+from quiz import BOUND, KINDS, answer, begin, holds, line_of, right_inputs, saved
 
 
 def test_every_look_is_asked_for_in_turn_and_its_answer_is_the_textbooks(plain):
@@ -313,174 +245,6 @@ def test_the_bound_is_asked_with_its_numbers_and_only_where_there_is_one(plain):
     assert plain.locator("#quiz legend").inner_text() == "Where does the line go?"
 
 
-EXACT = """async cases => {
-  const [{candidatesAt}, {exactLine, exactLineAt, exactScore}, {decimalText, fractionText}, runs,
-      {separate}, {completeConventions}] = await Promise.all(
-    ["quiz/candidates", "quiz/exact", "engine/fractions", "engine/run", "engine/separability",
-      "engine/conventions"].map(name => import(`./${name}.js`)));
-  const text = values => values.map(fractionText);
-  return cases.map(({points, labels, conventions}) => {
-    const chosen = completeConventions(conventions);
-    const run = runs.runPerceptron(points, labels, chosen, "cyclic", 60);
-    const looks = run.rows.map((row, t) => {
-      const lines = candidatesAt(run, t);
-      return {
-        row,
-        wrong: run.wrong[t],
-        right: lines.flatMap(({isRight}, k) => isRight ? [k] : []),
-        lines: lines.map(({vector}) => text(exactLine(run, vector))),
-        before: text(exactLineAt(run, t)),
-        after: text(exactLineAt(run, t + 1)),
-        score: fractionText(exactScore(run, run.used[t], row)),
-        told: decimalText(exactScore(run, run.used[t], row)),
-      };
-    });
-    return {looks, bound: separate(points, labels, chosen).bound};
-  });
-}"""
-
-
-def test_a_long_fraction_is_about_its_decimal(plain):
-    begin(plain, "left", {"points": [[150.53, 7.21], [120.27, 5.13]], "labels": [-1, 1]})
-    plain.click("#show-answer")
-    settle(plain)
-    assert plain.locator("#result").inner_text().startswith("The answer: ")
-    assert " (R/γ)² ≈ " in plain.locator("#result").inner_text()
-
-
-def drawn_cases(count):
-    """Random decimals under random conventions, an offset after w or none."""
-    random = np.random.default_rng(5)
-    for _ in range(count):
-        n, digits = int(random.integers(2, 7)), int(random.integers(0, 4))
-        points = random.normal(size=(n, 2)).round(digits)
-        labels = random.choice([-1, 1], n)
-        offset = str(random.choice(["last", "none"]))
-        start = random.normal(size=3).round(digits) if random.random() < 0.5 else None
-        yield {
-            "points": (points + 0.0).tolist(),
-            "labels": labels.tolist(),
-            "conventions": {
-                "offset": offset,
-                "eta": float(random.choice([1, 0.5, 0.1, 3])),
-                "tie": int(random.choice([-1, 0, 1])),
-                "start": None if start is None else [*(start + 0.0)],
-            },
-        }
-
-
-def same_line(a, b):
-    if not any(a[:2]) or not any(b[:2]):
-        return any(a[:2]) == any(b[:2])
-    return all(x * y == z * w for x, w in zip(a, b, strict=True) for z, y in zip(a, b, strict=True))
-
-
-def test_right_answers_are_exact_on_random_decimals(modules):
-    """Every look, line and score in fractions, by the rule alone; one choice is right."""
-    cases = [*drawn_cases(scaled(150))]
-    looks = mistakes = full = 0
-    for case, page in zip(cases, modules.evaluate(EXACT, cases), strict=True):
-        conventions = case["conventions"]
-        one = [] if conventions["offset"] == "none" else [Fraction(1)]
-        rows = [[*map(Fraction, map(str, point)), *one] for point in case["points"]]
-        start = (conventions["start"] or [0, 0, 0])[: len(rows[0])]
-        w, eta = [Fraction(str(v)) for v in start], Fraction(str(conventions["eta"]))
-        for look in page["looks"]:
-            x, y = rows[look["row"]], case["labels"][look["row"]]
-            score = sum(a * b for a, b in zip(w, x, strict=True))
-            sign = (score > 0) - (score < 0) or conventions["tie"]
-            assert (look["wrong"], Fraction(look["score"])) == (sign != y, score)
-            assert Fraction(look["told"]) == score
-            assert [*map(Fraction, look["before"])] == w
-            if look["wrong"]:
-                w = [a + eta * y * b for a, b in zip(w, x, strict=True)]
-            assert [*map(Fraction, look["after"])] == w
-            lines = [[*map(Fraction, line)] for line in look["lines"]]
-            (right,) = look["right"]
-            assert lines[right] == w
-            assert not any(same_line(a, b) for a, b in combinations(lines, 2))
-            looks, mistakes, full = looks + 1, mistakes + look["wrong"], full + (len(lines) == 4)
-    assert looks > scaled(2000)
-    assert mistakes > scaled(500)
-    assert full > 0.9 * looks, "four lines to choose from, as a rule"
-
-
-def saved(page, kind, name="Ada"):
-    """The exported answers, read."""
-    page.fill("#answers-name", name)
-    with page.expect_download() as download:
-        page.click(f"#answers-{kind}")
-    words = re.findall(r"\w+", f"answers {name}".lower())
-    assert download.value.suggested_filename == f"{'-'.join(words)}.{kind}"
-    text = Path(download.value.path()).read_text("utf-8")
-    return json.loads(text) if kind == "json" else text
-
-
-def test_a_teacher_can_mark_the_exported_answers(plain, tmp_path, monkeypatch):
-    begin(plain)
-    for t in range(5):
-        answer(plain, KINDS[t % 4], RUN, t)
-        plain.click("#next-question")
-        settle(plain)
-    plain.fill("#box-score", "99")
-    plain.click("#show-answer")
-    plain.click("#next-question")
-    settle(plain)
-    whole = saved(plain, "json", "Ada Lovelace")
-    answers = whole["answers"]
-    assert whole["name"] == "Ada Lovelace"
-    assert [entry["look"] for entry in answers] == [1, 2, 3, 4, 5, 6], "the open one is not told"
-    assert [entry["question"] for entry in answers] == [KINDS[t % 4] for t in range(6)]
-    assert [entry["right"] for entry in answers] == [True] * 5 + [False]
-    numbers = [[float(n) for n in answers[t]["right_answer"].split("; ")] for t in (0, 4)]
-    assert numbers == [line_of(RUN, 1), line_of(RUN, 5)]
-    broken = "; ".join(str(row + 1) for row in RUN.broken(2)) or "none"
-    assert [answers[t]["right_answer"] for t in (2, 3)] == [broken, str(BOUND - RUN.used[3])]
-    assert {"tie": -1, "offset": "last", "eta": 1, "order": "cyclic"}.items() <= (
-        answers[0]["conventions"].items()
-    )
-    state_of = parse_qs(answers[0]["set"].removeprefix("#"))["state"][0]
-    packed = json.loads(urlsafe_b64decode(state_of + "=="))
-    assert [row[:2] for row in packed.get("points", [])] == EIGHT
-    assert packed["quiz"] == "turn"
-    text = saved(plain, "csv", "Ada Lovelace")
-    table = pd.read_csv(StringIO(text))
-    page = GUIDE.read_text("utf-8")
-    (header,) = re.findall(r"^name,round,.*$", page, re.M)
-    assert [*table.columns] == header.split(",")
-    assert table["right_answer"].tolist() == [entry["right_answer"] for entry in answers]
-    assert pd.to_datetime(table["time"]).is_monotonic_increasing
-    # the guide's own lines mark it
-    (tmp_path / "answers-ada.csv").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"^```python\n(import pandas.*?)^```", page, re.M | re.S)
-    printed = StringIO()
-    with redirect_stdout(printed):
-        exec(code, {})
-    assert "answers-ada    5.0" in printed.getvalue()
-    plain.fill("#answers-name", "=1+1")
-    with plain.expect_download() as download:
-        plain.click("#answers-csv")
-    line = Path(download.value.path()).read_text("utf-8").splitlines()[1]
-    assert line.startswith("'=1+1,"), "no formula in a teacher's table"
-
-
-def test_a_link_begins_the_exercise_and_holds_no_answer(plain, visit):
-    run = textbook.perceptron([[1, 2], [2, 1], [0, 4]], [1, -1, 1])
-    begin(plain, "weights", {"points": [[1, 2], [2, 1], [0, 4]], "labels": [1, -1, 1]})
-    answer(plain, "weights", run, 0)
-    plain.click("#share")
-    link = plain.locator("dialog input").input_value()
-    press(plain, "Escape")
-    packed = json.loads(urlsafe_b64decode(parse_qs(link.split("#")[1])["state"][0] + "=="))
-    assert packed.keys() == {"points", "quiz", "tab", "t"}
-    page = visit("#" + link.split("#")[1])
-    settle(page)
-    assert page.locator("#quiz legend").inner_text() == "What is w after this look?"
-    assert page.locator("#panel-exercise b").first.inner_text() == f"Look 2 of {len(run)}"
-    assert page.evaluate("document.activeElement.id") != "box-score", "a page takes no focus"
-
-
 def test_a_state_of_a_lesson_begins_its_exercise(plain):
     begin(plain, "breaks")
     plain.click("#show-answer")
@@ -504,20 +268,6 @@ def test_a_question_that_the_page_does_not_have_is_told(visit):
     words = "No question is called “why”: there is no exercise."
     assert page.locator("#messages").inner_text() == words
     assert page.locator("#verdict").is_visible()
-
-
-def test_answers_outlive_a_reload_and_not_the_window(plain):
-    begin(plain, "breaks")
-    plain.click("#show-answer")
-    settle(plain)
-    given = "1 answer: 0 right, 0 at the first attempt."
-    assert plain.locator(".answers-given .note").text_content() == given
-    plain.reload()
-    settle(plain)
-    plain.click("#more-menu")
-    plain.click("#open-exercise")
-    settle(plain)
-    assert plain.locator(".answers-given .note").text_content() == given
 
 
 DRAWN = "document.querySelector('#plane').toDataURL()"
