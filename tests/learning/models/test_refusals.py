@@ -185,6 +185,19 @@ def test_a_regressor_has_no_labels(path):
         load(path)
 
 
+@pytest.mark.parametrize("rule", ["uneven", {"rule": "Uneven", "fields": {"eta": 1.0}}])
+def test_a_rule_of_another_version_is_refused_with_that_version(saved, path, rule):
+    def change(header, tensors):
+        header.update(rosenblatt="9.8.7", params=header["params"] | {"rule": rule})
+
+    rewrite(path, change)
+    with pytest.raises(
+        ModelError, match=r"ven.* written by rosenblatt 9\.8\.7; .* newer"
+    ) as refusal:
+        load(path)
+    assert "damaged" not in str(refusal.value)
+
+
 def test_a_newer_format_is_refused_with_its_version(saved, path):
     def change(header, tensors):
         header.update(format=7, rosenblatt="9.8.7", novelty=[1])

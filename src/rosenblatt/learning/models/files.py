@@ -73,7 +73,8 @@ Path = str | os.PathLike[str]
 FORMAT = 6
 """Newest format that this version reads and writes; older formats are read, too.
 
-Increased with every change that older versions cannot read, such as a new parameter, array or rule.
+Increased with every change that older versions cannot read, such as a new parameter or array. Of a
+rule that it does not know, a version since 1.0 says which version wrote the file.
 A model is written in the oldest format that can hold it: 2; with ``scale=True`` 3; with a rule that
 is not plain, or another ``budget_eta``, 4; with ``probabilities=True``, costs, or a class or rule
 that versions of format 4 do not know, 6. An encoder alone has format 5.
@@ -258,9 +259,9 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
         return decode_encoder(header, tensors, class_of)
     online = header["class"] in ONLINE
     if online:
-        model = decode_model(header | {"class": "Perceptron"})
+        model = _model_of(header | {"class": "Perceptron"}, path)
     else:
-        model = decode_model(header, class_of)
+        model = _model_of(header, path, class_of)
     fitted = dict.fromkeys(("rows", "dtype")) | header["fitted"]
     check_specs(model, fitted, _specs_in(file))
     tensors = {name: _aligned_copy(file.get_tensor(name)) for name in _specs_in(file)}
@@ -288,6 +289,22 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
     from rosenblatt.learning.models.online_names import decode_online
 
     return decode_online(model, header["names"], header["class"])
+
+
+def _model_of(
+    header: Header, path: Path, class_of: Callable[[str], type[BaseLearner]] = learner_class
+) -> Any:
+    """Build the model of a header; one of another version may have what this one does not know."""
+    try:
+        return decode_model(header, class_of)
+    except (TypeError, ValueError) as error:
+        if header["rosenblatt"] == __version__:
+            raise
+        raise ModelError(
+            f"{os.fspath(path)}: {error_text(error)}. It was written by rosenblatt "
+            f"{header['rosenblatt']!s:.40}; this is rosenblatt {__version__}: use the newer of the "
+            "two, or save the model again."
+        ) from error
 
 
 def describe(path: Path) -> Description:
