@@ -121,7 +121,11 @@ def draw_share(rng, name):
     }
 
 
-REPEATED = ("margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic", "hinge")
+REPEATED = {
+    rule.declaration.name
+    for rule in rules.RULES.values()
+    if rule.declaration.kind == "plain" and rule.declaration.twice.startswith("yes")
+}
 """Rules of which an example of weight 2 is the example twice."""
 
 
