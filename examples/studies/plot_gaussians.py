@@ -63,7 +63,8 @@ strokes = [
 for plane, stroke in zip(lines.values(), strokes, strict=True):
     style.line(left, *plane, **stroke)
 handles = [left.plot([], [], **stroke)[0] for stroke in strokes]
-style.legend(left, handles, list(lines)).set_bbox_to_anchor((0.5, 0))
+style.legend(left, handles, list(lines))
+left.get_legend().set_bbox_to_anchor((0.5, 0))
 found = [f"{name} {100 * study.pair.error(w, b):.1f}" for name, (w, b) in lines.items()]
 style.title(left, "The average comes near the Bayes line", "error, %: " + ", ".join(found))
 
@@ -95,7 +96,8 @@ scores = curved.pair.score, line.decision_function, kernel.decision_function
 for score, stroke in zip(scores, strokes, strict=True):
     style.boundary(right, style.score_grid(right, score), **stroke)
 names = "Bayes", "line", "kernel"
-style.legend(right, handles, names).set_bbox_to_anchor((0.5, 0))
+style.legend(right, handles, names)
+right.get_legend().set_bbox_to_anchor((0.5, 0))
 found = [curved.bayes, curved.error[0], curved.error[2]]
 evidence = ", ".join(f"{name} {100 * error:.1f}" for name, error in zip(names, found, strict=True))
 style.title(right, "Two covariances: a quadric", f"error, %: {evidence}")
