@@ -11,7 +11,8 @@ export PYTHONDONTWRITEBYTECODE :=
 BUILD_TOOLS := 'scikit-build-core>=0.11' 'nanobind>=2.4' 'cmake>=3.26' 'ninja>=1.11' 'uv>=0.5'
 CORE := cmake/CMakeLists.txt $(shell find src/core -name '*.cpp' -o -name '*.h')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" sh -c ' \
+# What is installed is as old as .venv/begun: a source that changes meanwhile is compiled next time.
+INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" sh -c 'touch .venv/begun; \
 	$$(cat .venv/tools) uv pip install --quiet --python $(BIN)/python --reinstall-package rosenblatt \
 		--no-build-isolation --editable "$$1" || \
 	$$(cat .venv/tools) $(PIP) --no-build-isolation --editable "$$1"' install
@@ -142,21 +143,22 @@ clean:
 .venv/core: .venv/tools pyproject.toml $(CORE)
 	@echo "Installing into .venv, once; compiling the core takes one or two minutes."
 	@$(INSTALL) .
-	@$(BIN)/rosenblatt demo --folder .venv --json >.venv/core
+	@$(BIN)/rosenblatt demo --folder .venv --json >$@
+	@touch -r .venv/begun $@
 
 .venv/dev: .venv/tools pyproject.toml $(CORE)
 	@echo "Installing into .venv, with what the tests need, once."
 	@$(INSTALL) '.[dev]'
-	@touch $@
+	@touch -r .venv/begun $@
 
 .venv/docs: .venv/tools pyproject.toml $(CORE)
 	@echo "Installing into .venv, with what the site needs, once."
 	@$(INSTALL) '.[docs]'
-	@touch $@
+	@touch -r .venv/begun $@
 
 .venv/bench: .venv/tools pyproject.toml $(CORE)
 	@echo "Installing into .venv, with the peers of the benchmarks, once."
 	@$(INSTALL) '.[dev,bench]' || { \
 		echo "Not all peers can be installed here: their lines will say so."; \
 		$(INSTALL) '.[dev]'; }
-	@touch $@
+	@touch -r .venv/begun $@
