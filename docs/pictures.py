@@ -2,7 +2,8 @@
 
 demo.svg is the screen of the demo, which_rule.svg is drawn from its table in bench/tables.md,
 auto.svg from accuracy/field.json; each other picture is a figure of a script of examples/. The
-bytes are the same in every run, so a changed picture means that a result changed.
+bytes are the same in every run, but for the speed on the screen of the demo, so a changed picture
+means that a result changed.
 """
 
 from __future__ import annotations
