@@ -92,10 +92,10 @@ def diff(options: DiffOptions) -> None:
 def _with_hashed_name(weight: Weight, *notes: Notes) -> Weight:
     """Return a weight with the name of its hashed column, and with the sign of the name."""
     column = str(weight.feature)
-    known = [names[column] for note in notes if column in (names := note.get("names") or {})]
-    if not known or not isinstance(weight.feature, int):
+    spelled = [names[column] for note in notes if column in (names := note.get("names") or {})]
+    if not spelled or not isinstance(weight.feature, int):
         return weight
-    sign, name = known[0]
+    sign, name = spelled[0]
     return weight._replace(feature=name, before=sign * weight.before, after=sign * weight.after)
 
 
