@@ -41,6 +41,7 @@ from rosenblatt.plots import (
     TuningDisplay,
     VotedRegionsDisplay,
     WeightsDisplay,
+    base,
     style,
 )
 from rosenblatt.validation import Point, Validation
@@ -143,7 +144,7 @@ SINGLE, DOUBLE = (
     [
         make
         for one, makes in MAKE.items()
-        if issubclass(one, style.PanelsDisplay) is has_panels
+        if issubclass(one, base.PanelsDisplay) is has_panels
         for make in makes
     ]
     for has_panels in (False, True)

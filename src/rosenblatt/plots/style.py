@@ -1,4 +1,4 @@
-"""The common style of all plots, the base class of the displays, and drawing functions.
+"""The common style of all plots, and drawing functions.
 
 Two colours that are distinct with colour blindness, and few lines. The functions import matplotlib;
 importing this module does not.
@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from itertools import pairwise
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -117,63 +116,6 @@ def panels(
     for spare in new[count:]:
         spare.set_axis_off()
     return list(new[:count])
-
-
-class _Shown:
-    """What a prompt and a notebook show of a display: its title, and in a notebook its figure."""
-
-    figure_: Figure
-
-    def __repr__(self) -> str:
-        name = type(self).__name__
-        if not hasattr(self, "figure_"):
-            return f"<{name}: not drawn yet>"
-        titles = [axes.get_title(loc="left") for axes in self.figure_.axes]
-        return f"<{name}: {next(filter(None, titles), 'drawn')}>"
-
-    def _ipython_display_(self) -> None:
-        """Show the figure, unless the cell that drew it does so already."""
-        if not hasattr(self, "figure_"):
-            raise NotImplementedError  # IPython then shows the repr
-        if not pyplot().fignum_exists(getattr(self.figure_, "number", None)):
-            import_module("IPython.display").display(self.figure_)
-
-
-class Display(_Shown):
-    """Base of the displays on one pair of axes: :meth:`plot` calls the subclass's ``_draw``."""
-
-    size = (4.5, 4.0)
-    """Width and height of a new figure in inches."""
-
-    @common_style()
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the display on ``ax``, or on a new figure if it is None; return the display."""
-        self.ax_ = figure(*self.size).add_subplot() if ax is None else ax
-        self.figure_ = self.ax_.figure
-        self._draw(self.ax_)
-        return self
-
-    def _draw(self, ax: Axes) -> None:
-        raise NotImplementedError
-
-
-class PanelsDisplay(_Shown):
-    """Base of the displays with several panels: a subclass has ``_panels`` and ``_draw``."""
-
-    @common_style()
-    def plot(self, ax: Panels | None = None) -> Self:
-        """Draw the display on the axes ``ax``, or on a new figure if None; return the display."""
-        self.axes_ = self._panels(ax)
-        self.figure_ = self.axes_[0].figure
-        self._draw(new_figure=ax is None)
-        return self
-
-    def _panels(self, axes: Panels | None) -> Panels:
-        """Return one axes per panel: from ``axes``, or of a new figure."""
-        raise NotImplementedError
-
-    def _draw(self, *, new_figure: bool) -> None:
-        raise NotImplementedError
 
 
 def class_colormap() -> Any:

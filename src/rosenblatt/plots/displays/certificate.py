@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.proofs import Certificate
 from rosenblatt.proofs.check.data import as_labels
 from rosenblatt.theory import margin
@@ -20,7 +20,7 @@ MAX_WEIGHTS = 6  # largest number of rows whose weights are written beside them
 MAX_EXACT_WEIGHT = 1000  # largest sum of the weights that are not written as shares
 
 
-class CertificateDisplay(style.Display):
+class CertificateDisplay(base.Display):
     """A certificate of two classes in the plane, with the rows that prove it in rings.
 
     Separable: the line of maximal margin and its band; a ``learned`` line lies over it, dashed.

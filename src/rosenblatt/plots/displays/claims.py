@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 import rosenblatt
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.theory.textbook.claims import Claims
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike
@@ -16,7 +16,7 @@ from rosenblatt.utils.words import count
 FEW = 40  # mistakes that get a mark each
 
 
-class ClaimsDisplay(style.PanelsDisplay):
+class ClaimsDisplay(base.PanelsDisplay):
     """Claim 1 and Claim 2 against the number of mistakes t, and the bound that they imply.
 
     Left, for the run: u·w_t ≥ u·w_0 + tηγ (Claim 1), ‖w_t‖ ≤ √(‖w_0‖² + tη²R²) (Claim 2), and

@@ -7,13 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.theory.textbook.lecture3 import OneAgainstRest
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.words import count
 
 
-class ClassRegionsDisplay(style.Display):
+class ClassRegionsDisplay(base.Display):
     """The regions of the predicted classes, and the rows, of two classes to six.
 
     A region has the pale colour of its class; rows that are predicted wrong have rings. With

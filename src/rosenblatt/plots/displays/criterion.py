@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.plots import style
+from rosenblatt.plots import base, style
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.criteria import Criterion, check_criterion, values
 from rosenblatt.theory.textbook.trace import Trace
@@ -35,7 +35,7 @@ class Curve(NamedTuple):
     values: Array
 
 
-class CriterionDisplay(style.Display):
+class CriterionDisplay(base.Display):
     """A criterion J(w) against the number of rows used, for a comparison of algorithms.
 
     A batch update uses all rows, a single-sample step one row. Create it by `from_traces`. Lecture

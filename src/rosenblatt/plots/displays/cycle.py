@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.theory.textbook.cycling import Cycle
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.words import count
@@ -15,7 +15,7 @@ MAX_NUMBERS = 30  # largest number of weight vectors that are numbered
 OFFSET_ROOM = 70  # printer's points around vectors whose labels have b
 
 
-class CycleDisplay(style.Display):
+class CycleDisplay(base.Display):
     """The weight vectors of one period as a polygon of arrows that closes.
 
     The vectors are numbered in the order of the corrections; a vector that occurs more than once

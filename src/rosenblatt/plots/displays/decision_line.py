@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Trace
@@ -16,7 +16,7 @@ from rosenblatt.utils.words import count
 MAX_BANDED = 20  # largest number of mistakes with a band around them
 
 
-class DecisionLineDisplay(style.Display):
+class DecisionLineDisplay(base.Display):
     """The line w·x + b = 0 with the points, the normal w, the margin band, and the mistakes.
 
     Create it by `from_estimator` or `from_trace`. The arrow shows the direction of w, not its

@@ -6,13 +6,13 @@ from typing import Self
 
 import numpy as np
 
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.studies import Growth
 from rosenblatt.utils.checks import Floats
 from rosenblatt.utils.tables import format_cell
 
 
-class GrowthDisplay(style.Display):
+class GrowthDisplay(base.Display):
     """Mistakes against a parameter of the data: median, quartiles, every sample, and the bound.
 
     Both axes are logarithmic if all numbers are positive. Create it by `from_study`. Lecture row

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.estimators.lifts import RadialLift
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
@@ -17,7 +17,7 @@ AZIMUTH = -62.0  # direction of view, in degrees, of a plane that is almost leve
 STEEP = 0.25  # slope from which the view turns to the plane's upper side
 
 
-class LiftDisplay(style.PanelsDisplay):
+class LiftDisplay(base.PanelsDisplay):
     """The lift (x, y) ↦ (x, y, x² + y²): a plane in space is a circle in the plane.
 
     The plane w·x + c z + b = 0 intersects the paraboloid z = x² + y² above the circle with centre

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_array
 from rosenblatt.utils.words import count
@@ -14,7 +14,7 @@ from rosenblatt.utils.words import count
 MAX_BARS = 40  # for n rows, 3 √n bars up to this number
 
 
-class MarginHistogramDisplay(style.Display):
+class MarginHistogramDisplay(base.Display):
     """Histogram of signed geometric margins; misclassified rows in purple.
 
     Two classes: y (w·x + b) / ‖w‖. More classes: the distance to the nearest boundary of the arg

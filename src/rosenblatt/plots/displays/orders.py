@@ -8,7 +8,7 @@ from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.studies import Orders
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.checks import Floats, check_choice
@@ -20,7 +20,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 LOG_RATIO = 10  # ratio of the largest to the smallest count that gives a log axis
 
 
-class OrdersDisplay(style.Display):
+class OrdersDisplay(base.Display):
     """One measure of runs on the same rows in many orders: one dot per order, one lane per method.
 
     A lane has the runs in random orders, their median, and as crosses the two runs with all rows of

@@ -12,13 +12,13 @@ import numpy as np
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.progress import most_frequent
 from rosenblatt.learning.evaluation.validation import Point, Validation, read_lines
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 
 HEADROOM = 1.18  # upper limit of the axis, relative to the largest error after the warm-up
 WARM_UP = 50  # first examples, which do not set the limit of the axis
 
 
-class ProgressiveDisplay(style.Display):
+class ProgressiveDisplay(base.Display):
     """Error over the last examples and over all examples, with the drift alarms.
 
     The band is the anytime confidence interval of the error over all examples: it holds at all

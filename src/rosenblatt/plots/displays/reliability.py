@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.learning.evaluation import probability_metrics
 from rosenblatt.learning.evaluation.probability_metrics import BINS, Reliability
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.words import count
 
@@ -17,7 +17,7 @@ TALLEST = 0.14  # bar
 BARS = 40
 
 
-class ReliabilityDisplay(style.Display):
+class ReliabilityDisplay(base.Display):
     """Observed share of an event over its probability, in bins of equal size.
 
     A calibrated model is on the diagonal, but for chance: its points lie in the band with

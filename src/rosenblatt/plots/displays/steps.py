@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.plots.step_curves import Curves
 from rosenblatt.plots.step_lines import Lines
 from rosenblatt.theory.textbook.claims import check_trace
@@ -39,7 +39,7 @@ def write_html(animation: Any, path: Path, fps: float) -> None:
     path.write_text(f"{head}\n{page}", encoding="utf-8")
 
 
-class StepsDisplay(style.PanelsDisplay):
+class StepsDisplay(base.PanelsDisplay):
     """Steps of a run in the plane: the row, and w with its line before and after the step.
 
     The line before the step is grey and dashed, the line after it black. Above the panel are the

@@ -8,12 +8,12 @@ import numpy as np
 
 from rosenblatt.learning.evaluation.ranking import METRICS
 from rosenblatt.learning.tuning.result import Result, Tuning
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 
 _ROOM = 1.25  # of a loss beside that of the baseline; what is beyond stands at the edge
 
 
-class TuningDisplay(style.Display):
+class TuningDisplay(base.Display):
     """The metric of each candidate, one lane a rule, the best rule on top.
 
     A colour means scaling, a full mark averaged weights. A line is the baseline: for the error,

@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.learning.kernel.gram import kernel_function
 from rosenblatt.learning.support import KernelRows
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.theory.textbook import append_one
 from rosenblatt.theory.textbook.lecture3 import Votes
 from rosenblatt.theory.textbook.step import sgn
@@ -23,7 +23,7 @@ LINE_STYLES: dict[str, style.Look] = {
 }
 
 
-class VotedRegionsDisplay(style.Display):
+class VotedRegionsDisplay(base.Display):
     """Share of the votes as a colour over the plane, with the boundaries of vote, average, last.
 
     The share is (Σ c sign(w·x + b)) / Σ c, from -1 (all for the first class) to +1, where c is the

@@ -6,14 +6,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.plots import checks, style
+from rosenblatt.plots import base, checks, style
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import check_array, check_int
 
 PANELS_PER_ROW = 5  # largest number of images in a row of the figure
 
 
-class WeightsDisplay(style.PanelsDisplay):
+class WeightsDisplay(base.PanelsDisplay):
     """The weights of each class as an image: vermilion for positive weights, blue for negative.
 
     All images have one scale, from ``-max |w|`` to ``max |w|``, white at 0. Two classes have one
