@@ -53,6 +53,15 @@ def test_the_figures_of_a_row_are_scripts(number):
         assert rows.title(script)
 
 
+def test_the_changes_of_adding_things_apply():
+    page = (rows.HERE / "adding-things.md").read_text("utf-8")
+    changes = "".join(re.findall(r"^```diff\n(.*?)^```", page, re.M | re.S)).encode()
+    check = ["git", "apply", "--check"]
+    done = subprocess.run(check, input=changes, cwd=rows.ROOT, capture_output=True)
+    assert changes.count(b"\n+++ ") > 10
+    assert done.returncode == 0, done.stderr.decode()
+
+
 def test_a_number_is_read_from_a_tests_name():
     assert rows.NUMBER.findall("test_L2_9_and_L2_10_agree") == ["L2_9", "L2_10"]
     assert rows.NUMBER.findall("test_L2_1") == ["L2_1"]
