@@ -411,6 +411,8 @@ def test_clone_repr_and_parameters(colours):
         {"totals": {"colour": [10**400, 5]}, "impute": "mean"},
         {"means": {"colour": 10**400}, "impute": "mean"},
         {"column_names": 5},
+        {"names": {"colour": [1, "colour"]}},
+        {"names": {"3": [2, "colour"]}},
     ],
     ids=str,
 )

@@ -434,7 +434,7 @@ class LiveModel:
         if len(labels) < 2:
             return {}
         shown = labels[1:] if len(labels) == 2 else labels
-        names = self.model.feature_names_
+        names, hashed = self.model.feature_names_, self.hashed_names()
         factors = 1.0 if spreads is None else spreads[: len(names)]
         largest = {}
         for label, weights in zip(shown, weight_vectors(self.model), strict=True):
@@ -444,9 +444,15 @@ class LiveModel:
             large = np.flatnonzero(sizes >= least)  # few: they alone are sorted
             order = large[np.argsort(-sizes[large], kind="stable")][:count]
             largest[_text(label)] = [
-                (str(names[j]), float(weights[j]) + 0.0, float(effects[j]) + 0.0) for j in order
+                (name, sign * float(weights[j]) + 0.0, sign * float(effects[j]) + 0.0)
+                for j in order.tolist()
+                for sign, name in [hashed.get(str(j), (1, str(names[j])))]
             ]
         return largest
+
+    def hashed_names(self) -> Mapping[str, tuple[int, str]]:
+        """Return the sign and the name of hashed columns, by their number, as far as known."""
+        return {}
 
     def spreads(self) -> Array | None:
         """Return the spread of each feature, as the rule ``auto`` knows it; else None."""

@@ -1,7 +1,8 @@
-"""Counts, labels and lists of them as words of a sentence."""
+"""Counts, labels, lists of them and options as words of a sentence."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 
@@ -42,3 +43,14 @@ def listing(values: Sequence[object], most: int = 12) -> str:
     """
     shown = ", ".join(label(value) for value in values[:most])
     return shown if len(values) <= most else f"{shown}, … ({len(values):,})"
+
+
+def schema_option(column: str, kind: str) -> str:
+    """Return the option that sets the kind of a column, as a shell takes it.
+
+    Examples
+    --------
+    >>> schema_option("zip", "category"), schema_option("price (EUR)", "skip")
+    ('--schema zip:category', "--schema 'price (EUR):skip'")
+    """
+    return f"--schema {shlex.quote(f'{column}:{kind}')}"

@@ -9,6 +9,7 @@ import pytest
 
 import rosenblatt
 from rosenblatt import Perceptron
+from rosenblatt.cli.inputs import hashed_names
 
 
 def test_inspect_needs_no_data(models, call):
@@ -59,6 +60,18 @@ def test_a_large_column_of_the_default_is_not_ranked_as_a_light_one(folder, call
     out = call("inspect", "plain")[1]
     assert "Features of the largest weights" in out
     assert "effect" not in out
+
+
+def test_hashed_columns_of_the_largest_effects_have_names(folder, call, monkeypatch):
+    """A number in large units has a light weight; that of each code is heavier."""
+    monkeypatch.setattr(hashed_names, "MAX_NAMES", 3)
+    lines = [f"{1000 * (n % 5)},c{n * 7 % 12},{n % 5 > 2}" for n in range(240)]
+    Path("hashed.csv").write_text("\n".join(["large,code,kind", *lines]) + "\n")
+    call("train", "hashed.csv", "-m", "m", "-q", "--bits", 12)
+    record = json.loads(call("inspect", "m", "--json", "--top", 3)[1])
+    (effects,) = record["effects"].values()
+    sizes = {name: abs(effect) for side in effects.values() for name, effect, _ in side}
+    assert max(sizes, key=sizes.get) == "large"
 
 
 def test_inspect_shows_at_most_twenty_classes(folder, call):

@@ -170,6 +170,27 @@ def test_costs_of_a_file_decide_in_the_service_and_in_the_file_that_it_gives(fol
     assert [again.predict(row) for row in rows] == [live.predict(row) for row in rows]
 
 
+def test_hashed_features_have_the_names_and_the_signs_of_the_file(folder, call):
+    lines = [f"{n % 5},c{n % 5},{n % 5 > 2}" for n in range(60)]
+    (folder / "hashed.csv").write_text("\n".join(["x,code,y", *lines]) + "\n")
+    live = read_file(trained(call, "hashed.csv", "--bits", "10"))
+
+    def check():
+        heaviest = dict(live.heaviest(9)["True"])
+        for j in range(1, 5):
+            answer = live.predict({"x": j, "code": f"c{j}"}, explain=True)
+            toward = 1.0 if answer.label == "True" else -1.0
+            for part in answer.contributions:
+                weight = toward * part.contribution / part.value
+                assert heaviest[part.feature] == pytest.approx(weight)
+        assert {"x", "code=c1", "code=c4"} <= set(heaviest)
+        assert min(heaviest.values()) < 0.0 < max(heaviest.values())
+
+    check()
+    learned(live, [({"x": 1, "code": "c1"}, "True", 1.0)], [1])
+    check()
+
+
 def test_what_is_learned_is_what_the_learner_learns_of_the_matrix(folder, call):
     (folder / "people.csv").write_text(PEOPLE)
     live = read_file(trained(call, "people.csv", "--target", "y", "--impute", "mean"))

@@ -1,5 +1,7 @@
 """Remarks on columns that are probably not read as meant."""
 
+import shlex
+
 import pandas
 import pytest
 
@@ -52,6 +54,17 @@ def test_remarks_by_kind(kind, cells, message):
     else:
         assert remark.startswith(f"column 'a': {message}")
         assert remark.endswith(": leave it out: --schema a:skip.")
+
+
+@pytest.mark.parametrize("cells", [["0", "7", "10"], ["00.5", "7"], ["-07", "7"]], ids=str)
+def test_numbers_are_no_codes(cells):
+    assert remark_on("zip", "number", cells, []) is None
+
+
+def test_the_option_of_a_remark_is_one_word_of_a_shell():
+    remark = remark_on("zip (DE)", "number", ["55116", "", "08076"], [""])
+    words = shlex.split(remark.rpartition("as categories: ")[2].rstrip("."))
+    assert words == ["--schema", "zip (DE):category"]
 
 
 def test_a_table_has_remarks_on_columns_whose_kind_was_inferred(write):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -153,7 +154,7 @@ def describe_texts(stream: Stream) -> str:
 
     texts = columns_of_kind(stream.schema or {}, "category", "text")
     named = " and ".join(map(repr, texts))
-    skip = f": --schema {','.join(f'{name}:skip' for name in texts)}."
+    skip = f": --schema {shlex.quote(','.join(f'{name}:skip' for name in texts))}."
     if len(texts) != 1:
         return f"columns {named} are text{skip}" if texts else ""
     prefix = f"{texts[0]}="

@@ -32,6 +32,7 @@ from rosenblatt.streams.opening import open_with
 from rosenblatt.streams.reopening import NotesError, options_for
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import LARGEST_VALUE
+from rosenblatt.utils.words import schema_option
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
@@ -345,7 +346,7 @@ def _refuse_huge(batch: Batch, values: Array, stream: Stream) -> None:
     name, hint = str(column + (stream.index_base or 0)), "scale it"
     if names is not None:
         name = repr(names[column])
-        hint += "" if stream.schema is None else f", or --schema {names[column]}:skip"
+        hint += "" if stream.schema is None else f", or {schema_option(names[column], 'skip')}"
     raise BadData(
         f"{stream.name}: example {batch.first_row + row + 1:,} has {values[entry]:g} in the column "
         f"{name}: numbers above {LARGEST_VALUE:g} overflow in norms and scores: {hint}."

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_NAMES = 1000
-"""Number of the heaviest columns of each class whose names are noted in the model."""
+"""Number of columns of each class whose names are noted: of the largest weights, and effects."""
 
 
 def names_for_notes(
-    model: object, names: HashedNames, earlier: dict[str, object] | None = None
+    model: Any, names: HashedNames, earlier: dict[str, object] | None = None
 ) -> dict[str, object]:
     """Return the notes of a model on hashed names: collisions, names of the heaviest columns.
 
@@ -37,11 +37,16 @@ def names_for_notes(
     """
     import numpy as np
 
+    from rosenblatt.learning import interface
+
     columns: set[int] = set()
+    spreads = interface.comparable_spreads(model)
+    factors = [1.0] if spreads is None else [1.0, spreads.values]
     for _, weights in weight_vectors(model):
-        sizes = np.abs(weights)
-        heavy = np.argsort(-sizes, kind="stable")[:MAX_NAMES]
-        columns.update(heavy[sizes[heavy] > 0.0].tolist())
+        for factor in factors:
+            sizes = np.abs(weights * factor)
+            heavy = np.argsort(-sizes, kind="stable")[:MAX_NAMES]
+            columns.update(heavy[sizes[heavy] > 0.0].tolist())
     heavy_names = sorted(names.of(sorted(columns)).items())
     spelled: dict[str, object] = {str(column): [*name] for column, name in heavy_names}
     if earlier is None:

@@ -15,6 +15,7 @@ from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.digests import row_digests
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.rechunk import SHUFFLED_BATCH_ROWS, RechunkedBatches, ShuffledBatches
+from rosenblatt.utils.words import schema_option
 
 if TYPE_CHECKING:
     from rosenblatt.cli.options.train import TrainOptions
@@ -105,7 +106,8 @@ class RowsToLearn:
         anew = "leave out --resume to train from scratch"
         if other is not None:
             reading = f"column {other.column!r} is read as {other.kind}", f"as {other.expected}"
-            advice = f"{anew}, with --schema {other.column}:{other.kind} to keep it so"
+            keep = schema_option(other.column, other.kind)
+            advice = f"{anew}, with {keep} to keep it so"
         elif None not in (base, self.stream.index_base) and base != self.stream.index_base:
             reading = f"indices are counted from {self.stream.index_base}", f"from {base}"
             advice = f"{anew}, with --index-base {self.stream.index_base} to keep it so"

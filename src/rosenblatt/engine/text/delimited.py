@@ -39,6 +39,7 @@ from rosenblatt.engine.text.scanning import (
 )
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
+from rosenblatt.utils.words import schema_option
 
 TRUTHS = dict.fromkeys(("True", "true", "TRUE"), 1.0) | dict.fromkeys(
     ("False", "false", "FALSE"), 0.0
@@ -335,12 +336,12 @@ _REASONS = (
     (
         r"[+-]?[0-9]+([.,][0-9]+)+",
         "expected a number{hint} remove the separators of thousands, or read the column as "
-        "categories: --schema {name}:category.",
+        "categories: {keep}.",
     ),
     (
         r".*",
         "expected a number: encode the column as numbers, or tell what it holds: "
-        "--schema {name}:category; if the cell is missing: --missing {word}.",
+        "{keep}; if the cell is missing: --missing {word}.",
     ),
 )
 
@@ -374,4 +375,5 @@ def explain_number(content: bytes, name: str, mark: str = ".", is_free: bool = F
     reason, token = reason_of(word, _REASONS), quote_token(content)
     fill = _FILL if word in SPELLINGS else f"--missing={token} reads it as a missing cell"
     problem = f"column {name!r}: found {token if content else 'nothing'}"
-    return f"{problem}, {reason.format(name=name, word=token, hint=hint, fill=fill)}"
+    keep = schema_option(name, "category")
+    return f"{problem}, {reason.format(keep=keep, word=token, hint=hint, fill=fill)}"

@@ -93,6 +93,10 @@ class EncodedLive(LiveModel):
         names = self.names()
         return len(self.model.feature_names_) if names is None else len(names)
 
+    def hashed_names(self) -> Mapping[str, tuple[int, str]]:
+        """Return the names that the file notes: of its heaviest columns."""
+        return self.model.notes.get("names") or {}
+
     def rows(self) -> schema.RowsInfo:
         """Return the form of the rows."""
         notes, form = self.model.notes, self.form

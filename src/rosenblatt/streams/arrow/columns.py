@@ -35,7 +35,7 @@ from rosenblatt.streams.features.schema import (
     unknown_column,
 )
 from rosenblatt.utils.arrays import Array, Matrix, NDArray
-from rosenblatt.utils.words import count
+from rosenblatt.utils.words import count, schema_option
 
 _BLOCK_CELLS = 1 << 15  # numbers transposed at a time, which fit the L2 cache
 
@@ -291,7 +291,8 @@ def _check_types(layout: ArrowLayout, schema: pa.Schema) -> ArrowLayout:
             plain = (*plain, "null")  # all of its cells are missing
         if not is_any(schema.field(name).type, plain, in_dictionary):
             problem = f"column {name!r} holds {schema.field(name).type}, expected {expected}"
-            hint = "" if kind == "label" else f": encode it, or leave it out: --schema {name}:skip"
+            skip = f": encode it, or leave it out: {schema_option(name, 'skip')}"
+            hint = "" if kind == "label" else skip
             raise DataError(layout.source, f"{problem}{hint}.")
     return layout
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime
 import re
+import shlex
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from rosenblatt.streams.core.missing import FILL_IN, FILL_IN_ROWS
 from rosenblatt.streams.core.options import DATE_KINDS
+from rosenblatt.utils.words import schema_option
 
 YEARS = "years"
 """The part of a date that is a number."""
@@ -231,10 +233,10 @@ when:skip; as categories: when:category; if the cell is missing: --missing soon.
     """
 
     def option(kind: str) -> str:
-        return f"schema={{{name!r}: {kind!r}}}" if in_python else f"--schema {name}:{kind}"
+        return f"schema={{{name!r}: {kind!r}}}" if in_python else schema_option(name, kind)
 
     def value(kind: str) -> str:
-        return repr(kind) if in_python else f"{name}:{kind}"
+        return repr(kind) if in_python else shlex.quote(f"{name}:{kind}")
 
     start = f"column {name!r}: found {repr(cell[:40]) if cell else 'nothing'}"
     skip = option("skip")
@@ -245,7 +247,7 @@ when:skip; as categories: when:category; if the cell is missing: --missing soon.
     if not cell:
         remedy = FILL_IN_ROWS if in_python else FILL_IN
         return f"{start}, expected {noun}: fill it in, or leave the row out; {remedy}."
-    missing = f"missing={cell[:40]!r}" if in_python else f"--missing {cell[:40]}"
+    missing = f"missing={cell[:40]!r}" if in_python else f"--missing {shlex.quote(cell[:40])}"
     return (
         f"{start}, expected {noun}: correct it, or leave the column out: {skip}; as categories: "
         f"{value('category')}; if the cell is missing: {missing}."

@@ -8,6 +8,7 @@ from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.features.ids import id_fault
 from rosenblatt.streams.features.remarks import has_units, remark_on
 from rosenblatt.streams.features.schema import columns_of_kind, infer_kind, with_text_column
+from rosenblatt.utils.words import schema_option
 
 
 class Inference:
@@ -80,7 +81,7 @@ class Inference:
             Whether the option is that of a function, not of the command.
         """
         kind = self.kinds[name]
-        keep = f"schema={{{name!r}: {kind!r}}}" if in_python else f"--schema {name}:{kind}"
+        keep = f"schema={{{name!r}: {kind!r}}}" if in_python else schema_option(name, kind)
         return f"column {name!r}: {self.ids[name]}, so it is left out; to keep it: {keep}."
 
     def without_ids(self, kinds: dict[str, str]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from rosenblatt.streams.features.ids import LEAST_CELLS, counts_rows
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import infer_kind
+from rosenblatt.utils.words import schema_option
 
 QUOTES_ARE_CHARACTERS = (
     "quotes are read as any other character (--no-quotes), since the first rows cannot be read "
@@ -21,6 +22,7 @@ _MANY_WORDS = 5  # more than most names of columns have
 _MAX_SHOWN = 40  # letters of a name
 _NEARLY_ALL = 0.9  # share of distinct cells from which on categories are names
 _DIGITS = r"([0-9]+|[0-9]{1,3}([ '’\u00a0\u202f][0-9]{3})+)([.,][0-9]+)?"
+_WHOLE = re.compile(r"[0-9]+")
 _DECORATED = re.compile(rf"[+-]?[$€£¥₹]?\s?[+-]?{_DIGITS}\s?[%‰$€£¥₹]?")
 
 
@@ -28,8 +30,8 @@ def remark_on(name: str, kind: str, cells: Sequence[str], missing: Sequence[str]
     """Return a sentence on a column that is probably not read as meant, and what to do; or None.
 
     Such are numbers with a unit or blanks (``5%``, ``$20``, ``1 234``), which are read as
-    categories; columns of which nearly every cell is a category of its own, as of names; and
-    columns that count the rows.
+    categories; whole numbers of which some begin with a 0, as codes do (``08076``); columns of
+    which nearly every cell is a category of its own, as of names; and columns that count the rows.
 
     Parameters
     ----------
@@ -49,9 +51,11 @@ leave the column out: --schema share:skip."
     >>> remark_on("who", "category", [f"name {k}" for k in range(20)], [])
     "column 'who': 20 of the first 20 cells differ, as ids or names do, and say nothing about new \
 rows: leave it out: --schema who:skip."
+    >>> remark_on("zip", "number", ["55116", "08076"], [])
+    "column 'zip': codes such as '08076' are read as numbers; as categories: --schema zip:category."
     """
     filled = _filled(cells, missing)
-    skip = f"--schema {name}:skip."
+    skip = f"{schema_option(name, 'skip')}."
     if kind == "category" and has_units(cells, missing):
         decorated = next(cell for cell in filled if not NUMBER.fullmatch(cell))
         return (
@@ -63,6 +67,12 @@ rows: leave it out: --schema who:skip."
         return (
             f"column {name!r}: {distinct:,} of the first {len(filled):,} cells differ, as ids or "
             f"names do, and say nothing about new rows: leave it out: {skip}"
+        )
+    code = next((cell for cell in filled if len(cell) > 1 and cell[0] == "0"), None)
+    if kind == "number" and code is not None and all(map(_WHOLE.fullmatch, filled)):
+        option = schema_option(name, "category")
+        return (
+            f"column {name!r}: codes such as {code!r} are read as numbers; as categories: {option}."
         )
     if kind != "number" or len(filled) < LEAST_CELLS or not counts_rows(filled):
         return None

@@ -11,6 +11,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import COLUMN_KINDS, FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.features.dates import infer_date
 from rosenblatt.streams.features.labels import NOT_FINITE, NUMBER, WITH_COMMAS
+from rosenblatt.utils.words import schema_option
 
 TARGET_NAMES = ("target", "label", "class", "y")
 
@@ -364,9 +365,10 @@ def with_text_column(
     if len(phrases) == 1 and WILDCARD not in schema:
         (name,) = phrases
         remark = f"column {name!r} is read as text because of --text; as categories with "
-        return kinds | {name: "text"}, f"{remark}--schema {name}:category."
+        return kinds | {name: "text"}, f"{remark}{schema_option(name, 'category')}."
     name = [*phrases, *categories, "COLUMN"][0]
-    return kinds, f"no column is read as text, so --text does nothing: --schema {name}:text."
+    option = schema_option(name, "text")
+    return kinds, f"no column is read as text, so --text does nothing: {option}."
 
 
 def _has_phrases(cells: Mapping[str, Sequence[str]], name: str) -> bool:

@@ -22,6 +22,7 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.writers.output import compressed
 from rosenblatt.utils.arrays import Array, Matrix, NDArray
 from rosenblatt.utils.atomic import atomic_write
+from rosenblatt.utils.words import schema_option
 
 _SHOWN_LABELS = 20  # in an error message
 _RESERVED = re.compile(r"[ \t\r\n:|%]")  # in names and tags of Vowpal Wabbit text
@@ -226,7 +227,8 @@ def _no_weights(stream: Stream, first_row: int, weight: Array) -> str:
     if stream.format != "vw":
         remedy = "write Vowpal Wabbit text, CSV or Parquet"
     if stream.schema is not None and stream.weight_column is not None:
-        remedy += f", or leave the weights out: --schema {stream.weight_column}:skip"
+        skip = schema_option(stream.weight_column, "skip")
+        remedy += f", or leave the weights out: {skip}"
     return f"{problem} svmlight text has no weights: {remedy}."
 
 
