@@ -2,6 +2,7 @@
 
 import gc
 import io
+import logging
 import os
 import signal
 import sys
@@ -73,6 +74,9 @@ def saved(path):
 @pytest.fixture
 def call(capsys, monkeypatch):
     """Run a command line in this process: its status, standard output and standard error."""
+    logger = logging.getLogger("rosenblatt")
+    for name in ("propagate", "handlers"):  # a command sets them for its process
+        monkeypatch.setattr(logger, name, getattr(logger, name))
 
     def call(*args, stdin=None):
         if stdin is not None:

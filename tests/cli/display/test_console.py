@@ -27,3 +27,20 @@ def test_no_line_of_a_table_ends_in_blanks(monkeypatch, width, colours):
     assert [line for line in lines[:-1] if line != line.rstrip()] == []
     assert lines[-2:] == ["a", "  b "]  # the line goes on
     assert next(line for line in lines if line.startswith("long ")).index("word") == 7
+
+
+def test_a_narrow_table_of_classes_wraps_names_and_keeps_numbers(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("NO_COLOR", "1")
+    name, other = "weight of the fruit in grams", "height above the ground in metres"
+    rows = ("apple", [(name, 1.0), (other, 0.25)], [(other, -0.125)]), ("pear", [], [])
+    file = io.StringIO()
+    SafeConsole(file, quiet=False).print(render.class_table(rows))
+    assert file.getvalue() == (
+        "class  for the class              against the class\n"
+        "apple  weight of the      +1.000  height above the   -0.1250\n"
+        "       fruit in grams             ground in metres\n"
+        "       height above the   +0.250\n"
+        "       ground in metres\n"
+        "pear\n"
+    )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from rosenblatt.cli.display import fmt
@@ -225,30 +226,23 @@ def class_table(
     columns = [
         Column("class", "bold", overflow="wrap"),
         *(Column(name, is_right=True) for name in names),
-        Column("for the class", overflow="wrap"),
-        Column("against the class", overflow="wrap"),
+        Column("for the class", "", False, _MAX_NAME_WIDTH, overflow="wrap"),
+        Column(style="blue", is_right=True),
+        Column("against the class", "", False, _MAX_NAME_WIDTH, overflow="wrap"),
+        Column(style="red", is_right=True),
     ]
-    left = _name_width(positive for _, positive, _ in rows)
-    right = _name_width(negative for _, _, negative in rows)
-    cells = [
-        [name, *extra, _weight_cells(above, "blue", left), _weight_cells(below, "red", right)]
-        for (name, above, below), extra in zip(rows, numbers or [()] * len(rows), strict=True)
-    ]
-    return table(columns, cells, header="bold")
+    cells = []
+    for (name, above, below), extra in zip(rows, numbers or [()] * len(rows), strict=True):
+        first = [name, *extra]
+        sides = zip_longest(_weight_cells(above), _weight_cells(below), fillvalue=("", ""))
+        for left, right in sides if above or below else [(("", ""), ("", ""))]:
+            cells.append([*first, *left, *right])
+            first = [""] * len(first)
+    return table(columns, cells, gap=2, header="bold")
 
 
-def _name_width(cells: Iterable[Weights]) -> int:
-    widths = (len(fmt.printable(name)) for cell in cells for name, _ in cell)
-    return min(_MAX_NAME_WIDTH, max(widths, default=0))
-
-
-def _weight_cells(weights: Weights, style: str, width: int) -> Table:
-    columns = [
-        Column(max_width=_MAX_NAME_WIDTH, min_width=width),
-        Column(style=style, is_right=True, overflow="wrap"),
-    ]
-    names = [name for name, _ in weights]
-    return table(columns, zip(names, _numbers(weights), strict=True), gap=2)
+def _weight_cells(weights: Weights) -> Iterable[tuple[str, str]]:
+    return zip((name for name, _ in weights), _numbers(weights), strict=True)
 
 
 def _numbers(weights: Weights) -> list[str]:
