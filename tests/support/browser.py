@@ -109,6 +109,16 @@ def settled_box(page, place):
             return box
 
 
+def click_slowly(page, left, top):
+    """Click as a hand does: the page draws frames while the button is down."""
+    page.mouse.move(left, top)
+    settle(page)
+    page.mouse.down()
+    settle(page)
+    page.mouse.up()
+    settle(page)
+
+
 KEPT = """() => new Promise(done => {
   const keep = history.replaceState;
   history.replaceState = (...entry) => {

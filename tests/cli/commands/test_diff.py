@@ -196,6 +196,22 @@ def test_notes_of_resume_are_not_shown(call, tmp_path, monkeypatch):
     assert "run" not in out
 
 
+def test_hashed_columns_have_their_names_with_the_weights_of_these(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.vw").write_text("1 |a x y\n-1 |a z\n" * 5)
+    Path("b.vw").write_text("1 |a x y w\n-1 |a z v\n" * 5)
+    weights = []
+    for name in "ab":
+        assert call("train", f"{name}.vw", "-m", name, "-q")[0] == 0
+        (sides,) = json.loads(call("inspect", name, "--json")[1])["weights"].values()
+        weights.append(dict(sides["positive"] + sides["negative"]))
+    moved = json.loads(call("diff", "a", "b", "--json")[1])["moved"]
+    assert {one["feature"] for one in moved} == {f"a^{word}" for word in "vwxyz"}
+    for one in moved:
+        values = [own.get(one["feature"], 0.0) for own in weights]
+        assert [one["before"], one["after"]] == values
+
+
 def test_a_model_without_names_is_compared_by_column(folder, call):
     Path("four.csv").write_text("a,b,c,y\n1,0.5,0,1\n-1,0,1,-1\n2,0,0,1\n-2,0,0,-1\n")
     call("train", "four.csv", "-m", "named", "-q")

@@ -37,7 +37,11 @@ def test_a_row_of_a_table_has_all_columns_of_features():
         "the row lacks the column 'mail': a missing cell is null, and its column is there."
     )
     assert fault(form, {}).startswith("the row lacks the columns 'age', 'job', 'mail':")
-    assert fault(form, ROW | {"age": "39"}) == "column 'age' takes a number; got the text '39'."
+    for number in "39", "39,5":
+        assert fault(form, ROW | {"age": number}) == (
+            f"column 'age' takes a number; got the text '{number}', and a number of JSON has a "
+            "point and no quotes."
+        )
     assert "fills in no missing cells: train it with --impute" in fault(form, ROW | {"age": None})
     assert fault(form, ROW | {"mail": 3.0}) == "column 'mail' takes a text; got 3.0."
     expected = "a row of this model is an object with the columns 'age', 'job', 'mail'; got a "

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import browser as machine
 import pytest
-from browser import press, settle
+from browser import click_slowly, press, settle, settled_box
 
 EIGHT = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
 LABELS = [1, 1, -1, 1, 1, -1, -1, -1]
@@ -143,12 +143,8 @@ def test_the_broken_run_is_walked_by_keys_and_columns(plain):
     press(plain, "Home", "ArrowDown")
     plain.click("#broken-last")
     assert plain.locator("#broken-last").inner_text() == "Beyond the bound 34"
-    column = plain.locator(".blocks:visible rect").nth(3)
-    middle = {"x": column.bounding_box()["width"] / 2, "y": 1}
-    column.hover(position=middle)
-    settle(plain)  # what is pointed at is drawn anew: a button that goes down on it comes up there
-    column.click(position=middle)
-    settle(plain)
+    box = settled_box(plain, plain.locator(".blocks:visible rect").nth(3))
+    click_slowly(plain, box["x"] + box["width"] / 2, box["y"] + 1)
     assert place.inner_text() == "Step 4 of 35, at point 4"
     assert plain.evaluate("lesson.state().t") == 0
 

@@ -1,5 +1,6 @@
 """The part of the plane that is shown fits the points; its axes and classes have their names."""
 
+import re
 from math import log10
 
 import browser as machine
@@ -141,6 +142,13 @@ def test_a_view_stays_until_it_is_fitted(plain):
     words = drawing(plain)
     assert ">1400</text>" not in words
     assert ">1002</text>" in words
+
+
+def test_the_words_no_line_cover_no_number_of_an_axis(plain):
+    paste(plain, "1.5 2.5 -1\n3.1 4 -1\n0.5 3 -1\n2.5 0.75 1\n4.5 3 1")
+    texts = re.findall(r'<text [^>]*\by="([\d.]+)"[^>]*>([^<]*)</text>', drawing(plain))
+    heights = {words: float(y) for y, words in texts}
+    assert 18 < abs(heights["no line yet: w = (0, 0)"] - heights["−4"]) < 40
 
 
 def test_names_are_kept_in_the_address(visit):

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import browser as machine
-from browser import place, press, settle, state
+from browser import click_slowly, place, press, settle, settled_box, state
 
 EIGHT = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
 LABELS = [1, 1, -1, 1, 1, -1, -1, -1]
@@ -156,12 +156,8 @@ def test_only_a_mistake_adds(plain):
 
 def test_a_click_on_a_column_goes_to_its_mistake(plain):
     show(plain, "ceiling", 12)
-    column = plain.locator(".blocks rect").nth(2)  # of the second column
-    middle = {"x": column.bounding_box()["width"] / 2, "y": 1}
-    column.hover(position=middle)
-    settle(plain)  # what is pointed at is drawn anew: a button that goes down on it comes up there
-    column.click(position=middle)
-    settle(plain)
+    box = settled_box(plain, plain.locator(".blocks rect").nth(2))  # of the second column
+    click_slowly(plain, box["x"] + box["width"] / 2, box["y"] + 1)  # takes the focus, and its light
     assert state(plain)["t"] == 1
     assert plain.locator(".meaning").inner_text() != ""
 

@@ -10,6 +10,7 @@ from itertools import combinations
 from pathlib import Path
 from urllib.parse import parse_qs
 
+import browser as machine
 import numpy as np
 import pandas as pd
 import pytest
@@ -169,7 +170,9 @@ def assert_nothing_is_told(page, t, wrong):
 def test_a_wrong_answer_leaves_the_question_open_and_tells_no_number(plain):
     begin(plain, "weights")
     plain.click("#check")
-    assert plain.locator("#result").inner_text() == "Write a number, as 3, −2,5 or 7/2."
+    assert plain.locator("#result").inner_text() == (
+        "Write a number without groups of digits, as 1234, −2,5 or 7/2."
+    )
     right_inputs(plain, "weights", RUN, 0)
     plain.fill("#box-w2", "7")
     plain.click("#check")
@@ -193,6 +196,30 @@ def test_a_wrong_answer_leaves_the_question_open_and_tells_no_number(plain):
     )
     (kept,) = saved(plain, "json")["answers"]
     assert (kept["attempts"], kept["right"], kept["look"]) == (2, True, 1)
+
+
+TWO = """async ({origin, texts}) => {
+  const {readFraction, twoNumbers} = await import(`${origin}/state/numbers.js`);
+  return texts.map(text => [twoNumbers(text)?.join(" ") ?? null, readFraction(text) !== null]);
+}"""
+
+
+def test_a_comma_before_three_digits_is_asked_back(plain, modules):
+    begin(plain, "left")
+    plain.fill("#box-left", "1,234")
+    plain.click("#check")
+    assert plain.locator("#result").inner_text() == "Is it 1234 or 1.234? Write one of the two."
+    assert plain.evaluate("document.activeElement.id") == "box-left"
+    plain.click("#show-answer")
+    settle(plain)
+    assert saved(plain, "json")["answers"][0]["attempts"] == 0
+    asked = {"−12,345": "-12345 -12.345", "1,234/5,5": "1234/5,5 1.234/5,5"}
+    one = ["1.234", "0,234", "1234,567", "1,2345", "1,23", "1,234e2", "−2,5", "7/2", "1234"]
+    refused = ["1,234,567", "1,234.5", "1.234,5"]
+    told = modules.evaluate(TWO, {"origin": machine.ORIGIN, "texts": [*asked, *one, *refused]})
+    two, is_read = ([row[k] for row in told] for k in (0, 1))
+    assert two == [*asked.values(), *[None] * (len(one) + len(refused))]
+    assert is_read[len(asked) :] == [True] * len(one) + [False] * len(refused)
 
 
 def test_fractions_and_decimal_commas_are_taken_everywhere_and_compared_exactly(plain):
@@ -620,6 +647,9 @@ def test_the_question_is_beside_the_plane(visit, mode):
             assert left >= 0, (kind, part)
             assert right <= size["width"], (kind, part)
             assert bottom <= size["height"], (kind, part)
+        if kind == "weights":
+            page.fill("#box-score", "−1,75")
+            assert page.locator("#box-score").evaluate("box => box.scrollWidth <= box.clientWidth")
         page.click("#show-answer")
         settle(page)
         box = page.locator("#next-question").bounding_box()

@@ -61,6 +61,8 @@ def diff(options: DiffOptions) -> None:
     comparison = compare(first, second)
     notes = _changed_notes(before["notes"], after["notes"])
     moved = comparison.most_moved(options.top)
+    if before["notes"].get("bits") == after["notes"].get("bits"):
+        moved = [_with_hashed_name(one, before["notes"], after["notes"]) for one in moved]
     if base := before["notes"].get("index_base"):  # the first column has this number
         moved = [
             one._replace(feature=one.feature + base) if isinstance(one.feature, int) else one
@@ -85,6 +87,16 @@ def diff(options: DiffOptions) -> None:
     _show_vectors(comparison.vectors)
     if moved:
         _show_moved(moved, several=len(comparison.vectors) > 1)
+
+
+def _with_hashed_name(weight: Weight, *notes: Notes) -> Weight:
+    """Return a weight with the name of its hashed column, and with the sign of the name."""
+    column = str(weight.feature)
+    spelled = [names[column] for note in notes if column in (names := note.get("names") or {})]
+    if not spelled or not isinstance(weight.feature, int):
+        return weight
+    sign, name = spelled[0]
+    return weight._replace(feature=name, before=sign * weight.before, after=sign * weight.after)
 
 
 def _changed_notes(before: Notes, after: Notes) -> dict[str, list[object]]:

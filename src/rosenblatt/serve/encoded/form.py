@@ -11,6 +11,7 @@ from rosenblatt.serve import schema
 from rosenblatt.serve.schema import Features
 from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import NO_FEATURES, WILDCARD
+from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import in_group
 
 TABLE, OBJECTS, TEXT = "table", "objects", "text"
@@ -165,7 +166,9 @@ class RowForm(NamedTuple):
                     "with --impute."
                 )
             if isinstance(cell, str) and cell.strip() not in self.missing:
-                return f"takes a number; got the text {cell!r:.80}."
+                is_number = NUMBER.fullmatch(cell.strip().replace(",", "."))
+                hint = ", and a number of JSON has a point and no quotes" if is_number else ""
+                return f"takes a number; got the text {cell!r:.80}{hint}."
         elif kind == "text" and not (cell is None or isinstance(cell, str)):
             return f"takes a text; got {cell!r:.80}."
         return None

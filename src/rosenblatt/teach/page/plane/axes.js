@@ -9,6 +9,9 @@ export const SMALLEST_WORDS = 11;
 /** The width of a letter as a share of its size. */
 const LETTER_WIDTH = 0.6;
 
+/** The height of a line of words as a share of their size. */
+const LINE = 1.4;
+
 /** The most letters of a name at an axis. */
 const LONGEST_NAME = 24;
 
@@ -93,6 +96,13 @@ function downOfNumbers(view, size) {
 /** Returns where the numbers of the y-axis end: left of the axis, or at the left edge. */
 function leftOfAxis(view) {
   return hasAxis(view, 0) ? view.across(0) - SPACE - 1 : -SPACE;
+}
+
+/** Returns a height for words of some size: the one asked for, or below the number of the y-axis there. */
+export function besideNumbers(view, grid, down, size) {
+  const numbers = gridLines(grid, 1).filter(({ named }) => named);
+  const met = numbers.map(({ value }) => view.down(value)).find((at) => Math.abs(at - down) < size * LINE);
+  return met === undefined ? down : met + size * LINE;
 }
 
 /** Returns the number of letters of the longest number of the y-axis. */

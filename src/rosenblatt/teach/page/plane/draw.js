@@ -1,7 +1,7 @@
 // The plane, drawn from a scene with a canvas context or with a pen for SVG.
 
 import { followCurve, lineEnds, shownFoot, viewOf } from "./geometry.js";
-import { drawAxisNames, drawGrid, hasAxis, SMALLEST_WORDS } from "./axes.js";
+import { besideNumbers, drawAxisNames, drawGrid, hasAxis, SMALLEST_WORDS } from "./axes.js";
 import { drawArrow, drawCross, drawMark, drawPath, drawRing, drawWords } from "./marks.js";
 import { drawAlpha, drawSum, startOfSum } from "./dual.js";
 import { drawLinesOfQuiz, drawPointsOfQuiz } from "../quiz/plane.js";
@@ -177,7 +177,8 @@ function drawNotes(pen, view, scene, colours, unit, strings) {
     drawWords(pen, strings.noPointsYet, view.size / 2, view.size * 0.4, look);
   else if (line.w[0] === 0 && line.w[1] === 0 && !scene.curve && !scene.voters) {
     const words = scene.began ? strings.noLineNow : strings.noLineYet;
-    drawWords(pen, words, view.size / 2, view.size * NOTE_DOWN, look);
+    const down = besideNumbers(view, scene.grid, view.size * NOTE_DOWN, look.size);
+    drawWords(pen, words, view.size / 2, down, look);
   } else if (arrowScale < 1 && !scene.curve && !scene.voters) {
     const words = strings.arrowScale(Math.round(1 / arrowScale));
     const down = hasAxis(view, 1) ? view.size - 12 : 12; // the numbers of x are below

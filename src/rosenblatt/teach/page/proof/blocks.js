@@ -64,7 +64,7 @@ function numberColumns({ chart, x, step, bottom }, from, count, title) {
 }
 
 /** Returns the chart of y u·x of every point, in units of γ: none is below 1. */
-export function marginsChart({ run, found, fields }, _, size) {
+export function marginsChart({ run, found }, _, size) {
   const signed = (row) => run.labels[row] * dot(found.u, run.stored[row]);
   const heights = found.u ? run.labels.map((_, row) => signed(row) / found.gamma) : [];
   const most = Math.max(1, ...heights) * 1.08;
@@ -74,21 +74,16 @@ export function marginsChart({ run, found, fields }, _, size) {
   heights.forEach((height, row) => {
     const part = `row${row}`;
     const sign = run.labels[row] > 0 ? "positive" : "negative";
-    const look = { class: `block ${sign}${fields.lit === part ? " lit" : ""}`, "data-part": part };
-    block(frame, row + 1, [0, height], look);
+    block(frame, row + 1, [0, height], { class: `block ${sign}`, "data-part": part });
   });
   chart.append(svg("path", { class: "axis", d: `M${SIDES.left} ${y(0)}H${right}` }));
   if (!found.u) return chart;
   const d = `M${SIDES.left} ${y(1)}H${right}`;
-  chart.append(svg("path", { class: litClass(fields, "floor line", "gamma"), d, "data-part": "gamma" }));
+  chart.append(svg("path", { class: "floor line", d, "data-part": "gamma" }));
   chartWords(chart, "γ", SIDES.left - 8, y(1) + 5, { class: "floor", "text-anchor": "end" });
   chartWords(chart, "y u·x", 4, 12, { class: "small" });
   numberColumns(frame, 1, count, strings.pointsAxis);
   return chart;
-}
-
-function litClass({ lit }, name, part) {
-  return lit === part ? `${name} lit` : name;
 }
 
 /** Returns the columns of a run: up to the mistake after the one of the look, or after the last. */
@@ -101,7 +96,7 @@ function columnsOf({ run, t }, step) {
 
 /** Returns the chart of u·w, in units of γ: a block for each mistake, above the steps of the floor. */
 export function riseChart(model, step, size, pickMistake) {
-  const { run, found, fields } = model;
+  const { run, found } = model;
   const { now, from, count, last } = columnsOf(model, step);
   const claims = claimsOnceOf(model);
   if (!found.u) return lengthOnly(size);
@@ -114,15 +109,15 @@ export function riseChart(model, step, size, pickMistake) {
   for (const k of shown) {
     const isNow = step !== null && k === now;
     block(frame, k, [0, at(k - 1)], {
-      class: litClass(fields, "block floor old", isNow ? "before" : ""),
+      class: "block floor old",
       "data-part": isNow ? "before" : "rise",
     });
     block(frame, k, [at(k - 1), at(k)], {
-      class: litClass(fields, `block floor${isNow ? " now" : ""}`, isNow ? "gain" : ""),
+      class: `block floor${isNow ? " now" : ""}`,
       "data-part": isNow ? "gain" : "rise",
     });
   }
-  addSteps(frame, { from, last, now }, floor, fields, "floor");
+  addSteps(frame, { from, last, now }, floor, "floor");
   chartWords(frame.chart, strings.riseAxis, 4, 12, { class: "small" });
   return finish(frame, { from, count, pickMistake, last: run.weights.length - 1 });
 }
@@ -134,13 +129,12 @@ function lengthOnly({ width, height }) {
 }
 
 /** Adds the line of a floor or a ceiling: a step for each column, with its name at the current one. */
-export function addSteps({ chart, x, y, step }, { from, last, now }, height, fields, kind) {
+export function addSteps({ chart, x, y, step }, { from, last, now }, height, kind) {
   const part = kind === "floor" ? "least" : "most";
   const corners = [];
   for (let k = from; k <= last; k++) corners.push([x(k), y(height(k))], [x(k) + step, y(height(k))]);
   if (corners.length === 0) return;
-  const name = litClass(fields, `${kind} line`, part);
-  chart.append(svg("path", { class: name, "data-part": part, d: linePath(corners) }));
+  chart.append(svg("path", { class: `${kind} line`, "data-part": part, d: linePath(corners) }));
   const k = Math.min(now + 1, last); // above it is no block yet
   const at = y(height(k)) - 7;
   const look = { class: `${kind} name`, "data-part": part, "text-anchor": "end" };
@@ -163,7 +157,7 @@ export function finish(frame, { from, count, pickMistake, last }) {
 
 /** Returns the chart of ‖w‖² below the steps of its ceiling, and the triangle of the update. */
 export function lengthChart(model, step, { width, height }, pickMistake) {
-  const { run, fields } = model;
+  const { run } = model;
   const { now, from, count, last } = columnsOf(model, step);
   const claims = claimsOnceOf(model);
   const aside = step ? Math.min(TRIANGLE, width * TRIANGLE_SHARE) : 0;
@@ -176,10 +170,9 @@ export function lengthChart(model, step, { width, height }, pickMistake) {
   for (const k of shown) {
     const isNow = step !== null && k === now;
     const [before, whole, after] = [claims.squares[k - 1], added(k), claims.squares[k]];
-    const part = (name) => (isNow ? name : "length");
     const look = (kind, name) => ({
-      class: litClass(fields, `block ${kind}${isNow ? " now" : ""}`, isNow ? name : ""),
-      "data-part": part(name),
+      class: `block ${kind}${isNow ? " now" : ""}`,
+      "data-part": isNow ? name : "length",
     });
     block(frame, k, [0, Math.min(before, after)], look("ceiling old", "before"));
     block(frame, k, [Math.min(before, after), isNow ? whole : after], look("ceiling", "last"));
@@ -187,7 +180,7 @@ export function lengthChart(model, step, { width, height }, pickMistake) {
     block(frame, k, [after, whole], { class: "block wiped" });
     block(frame, k, [after, whole], look("taken", "middle"));
   }
-  addSteps(frame, { from, last, now }, (k) => claims.most[k], fields, "ceiling");
+  addSteps(frame, { from, last, now }, (k) => claims.most[k], "ceiling");
   chartWords(frame.chart, "‖w‖²", 4, 12, { class: "small" });
   const chart = finish(frame, { from, count, pickMistake, last: run.weights.length - 1 });
   if (step === null) return chart;

@@ -7,11 +7,11 @@ import { mistakesBefore } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { ratio } from "../engine/fractions.js";
 import { count, equals, number, vector } from "../state/format.js";
-import { sizeOf } from "../state/look.js";
 import { sidesAfter, theoremNow } from "../state/proof.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { claimsChart, claimsOnceOf } from "./chart.js";
+import { buildFrame } from "./frame.js";
 
 /** Builds the idea into a part of the panel. */
 export function buildBound(model, panel) {
@@ -20,7 +20,7 @@ export function buildBound(model, panel) {
     return el("p", { className: `${kind} claim`, tabIndex: 0, "data-part": part });
   });
   const chain = el("p", { className: "chain" });
-  const frame = el("div", { className: "chart" });
+  const frame = buildFrame("chart");
   const bar = el("div", { className: "bar" }, el("div", { className: "filled" }));
   const barWords = el("span", { className: "bar-words" });
   const told = el("p", { className: "told", "aria-live": "polite" });
@@ -49,7 +49,7 @@ export function buildBound(model, panel) {
     model.set({});
   });
   const row = el("div", { className: "bar-row" }, bar, barWords);
-  panel.append(first, second, chain, frame, row, loose);
+  panel.append(first, second, chain, frame.element, row, loose);
   return () => {
     const { run, t, found } = model;
     const k = mistakesBefore(run, t);
@@ -59,10 +59,8 @@ export function buildBound(model, panel) {
     move.disabled = model.isLocked("editing");
     worst.disabled = model.isLocked("conventions");
     worst.textContent = run.labels.length <= FEW ? strings.worstOrder : strings.worstDrawn(DRAWN);
-    const size = sizeOf(frame);
-    if (size.width > 40 && size.height > 40) {
-      frame.replaceChildren(claimsChart(model, k, size, (mistake) => gotoMistake(model, mistake)));
-    }
+    const pick = (mistake) => gotoMistake(model, mistake);
+    frame.show((size) => claimsChart(model, k, size, pick), run, found, k);
     const share = found.bound ? Math.min(1, k / found.bound) : 0;
     bar.firstChild.style.width = `${100 * share}%`;
     barWords.textContent =

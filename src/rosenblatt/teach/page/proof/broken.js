@@ -6,10 +6,10 @@ import { quotient } from "../engine/nearest.js";
 import { brokenNow, gotoBroken } from "../state/broken.js";
 import { equals, vector } from "../state/format.js";
 import { icon } from "../state/icons.js";
-import { sizeOf } from "../state/look.js";
 import { el, setText, svg } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
 import { addSteps, block, chartWords, COLUMNS, FEWEST, finish, frameOf } from "./blocks.js";
+import { buildFrame } from "./frame.js";
 
 /** The lines of the proof in their order, each with the part that lights up in the picture. */
 const LINES = ["gain", "rise", "middle", "last", "length", "end"];
@@ -58,8 +58,8 @@ export function buildBroken(model, panel) {
   const back = go("broken-back", "back", strings.previousStep, (t) => t - 1);
   const onward = go("broken-next", "forward", strings.nextBrokenStep, (t) => t + 1);
   const foot = el("div", { className: "foot" }, place, back, onward, end);
-  const frame = el("div", { className: "blocks" });
-  panel.append(choice, sentence, list, foot, frame);
+  const frame = buildFrame("blocks");
+  panel.append(choice, sentence, list, foot, frame.element);
   return () => {
     const now = brokenNow(model);
     const last = now.run.steps.length;
@@ -68,7 +68,7 @@ export function buildBroken(model, panel) {
       button.disabled = !model.found.separable;
     }
     setText(sentence, sentenceOf(model, now));
-    list.hidden = foot.hidden = frame.hidden = now.t === 0;
+    list.hidden = foot.hidden = frame.element.hidden = now.t === 0;
     if (now.t === 0) return;
     for (const line of lines) showLine(line, now);
     setText(place, strings.brokenPlace(now.t, last, now.run.steps[now.t - 1].row + 1));
@@ -76,8 +76,7 @@ export function buildBroken(model, panel) {
     onward.disabled = end.disabled = now.t === last;
     const isBeyond = model.found.bound !== null && last > model.found.bound;
     setText(end, strings.lastStep(isBeyond ? model.found.bound : null));
-    const size = sizeOf(frame);
-    if (size.width > 40 && size.height > 40) frame.replaceChildren(brokenChart(model, now, size));
+    frame.show((size) => brokenChart(model, now, size), now.run, model.found, now.t);
   };
 }
 
@@ -148,7 +147,7 @@ function brokenChart(model, { removed, run, t, lines }, size) {
     const state = `${failed.includes(k) ? "failed" : kind}${k === t ? " now" : ""}`;
     block(frame, k, [0, value(k)], { class: `block ${state}`, "data-part": name });
   }
-  addSteps(frame, { from, last: until, now: from + Math.round((until - from) * NAME_AT) }, limit, model.fields, kind);
+  addSteps(frame, { from, last: until, now: from + Math.round((until - from) * NAME_AT) }, limit, kind);
   chartWords(frame.chart, axis, 4, 12, { class: "small" });
   const pickStep = (brokenStep) => model.set({ brokenStep });
   const chart = finish(frame, { from, count, pickMistake: pickStep, last });

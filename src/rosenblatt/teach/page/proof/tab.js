@@ -3,7 +3,6 @@
 import { lookOfUpdate, mistakesBefore } from "../engine/run.js";
 import { isFromZero } from "../engine/separability.js";
 import { el, setText } from "../../../utils/drawing/dom.js";
-import { sizeOf } from "../state/look.js";
 import { IDEAS } from "../state/model.js";
 import { stepNow } from "../state/proof.js";
 import { strings } from "../strings.js";
@@ -11,6 +10,7 @@ import { buildBound } from "./bound.js";
 import { buildBroken } from "./broken.js";
 import { lengthChart, marginsChart, riseChart } from "./blocks.js";
 import { buildFormula, connectLights } from "./formula.js";
+import { buildFrame } from "./frame.js";
 import { buildTour } from "./tour.js";
 
 /** What each idea shows below its formula: a function of the model and the size. */
@@ -33,7 +33,7 @@ export function buildProof(model, panel) {
     Object.keys(CHARTS).map((idea) => [idea, buildFormula(model, idea)]),
   );
   const note = el("p", { className: "meaning", "aria-live": "polite" });
-  const frame = el("div", { className: "blocks" });
+  const frame = buildFrame("blocks");
   const onward = el("button", {
     id: "next-mistake",
     className: "small",
@@ -44,7 +44,7 @@ export function buildProof(model, panel) {
   const [drawn, last, broken] = ["derivation", "bound", "derivation"].map((className) =>
     el("div", { className }),
   );
-  drawn.append(sentence, ...Object.values(formulas).map(({ box }) => box), foot, frame);
+  drawn.append(sentence, ...Object.values(formulas).map(({ box }) => box), foot, frame.element);
   const renderWhole = { bound: buildBound(model, last), broken: buildBroken(model, broken) };
   const nothing = el("p", { className: "note", textContent: strings.nothingToProve });
   panel.append(choice);
@@ -87,9 +87,8 @@ export function buildProof(model, panel) {
     onward.hidden = idea === "separator" || step !== null || !model.run.wrong.includes(true);
     const isAhead = nextStep(model.run, model.t) > model.t;
     setText(onward, isAhead ? strings.nextMistake : strings.firstMistake);
-    const size = sizeOf(frame);
-    if (size.width > 40 && size.height > 40)
-      frame.replaceChildren(CHARTS[idea](model, step, size, pickMistake));
+    const { run, found, t } = model;
+    frame.show((size) => CHARTS[idea](model, step, size, pickMistake), idea, run, found, t);
   }
 }
 

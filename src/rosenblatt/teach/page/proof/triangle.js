@@ -28,12 +28,10 @@ export function updateTriangle(model, { left, width, height }) {
     left + ROUND + (width - 2 * ROUND - scale * span[0]) / 2 + scale * (corner[0] - low[0]),
     height - ROUND - (height - 2 * ROUND - scale * span[1]) / 2 - scale * (corner[1] - low[1]),
   ];
-  const { lit } = model.fields;
   const group = svg("g", { class: "triangle" });
   const line = (from, to, kind, part) => {
-    const name = lit === part ? `${kind} lit` : kind;
     const d = linePath([from, to].map(place));
-    group.append(svg("path", { class: name, d, "data-part": part }));
+    group.append(svg("path", { class: kind, d, "data-part": part }));
   };
   const name = (text, from, to, [dx, dy], kind) => {
     const [a, b] = [place(from), place(to)];

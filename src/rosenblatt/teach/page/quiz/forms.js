@@ -1,6 +1,6 @@
 // The inputs of each question of an exercise.
 
-import { readFraction } from "../state/numbers.js";
+import { readFraction, twoNumbers } from "../state/numbers.js";
 import { signed } from "../state/format.js";
 import { el } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
@@ -88,13 +88,16 @@ function boxForm(boxes, together) {
     element: el("div", { className: "boxes" }, ...boxes.map(({ label }) => label)),
     first: boxes[0].input,
     read() {
-      const values = boxes.map(({ name, input }) =>
-        name === "verdict" ? input.value || null : readFraction(input.value),
-      );
+      const values = boxes.map(({ name, input: { value } }) => {
+        if (name === "verdict") return value || null;
+        return twoNumbers(value) ? null : readFraction(value);
+      });
       const empty = values.indexOf(null);
       if (empty < 0) return { value: together(values) };
       const { name, input } = boxes[empty];
-      return { fault: name === "verdict" ? strings.chooseOne : strings.noNumber, input };
+      if (name === "verdict") return { fault: strings.chooseOne, input };
+      const two = twoNumbers(input.value);
+      return { fault: two ? strings.twoNumbers(...two) : strings.noNumber, input };
     },
     show: () => {},
     mark(wrong) {

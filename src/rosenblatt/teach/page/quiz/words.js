@@ -58,7 +58,8 @@ export const quizStrings = {
     left: "Round the bound down, and subtract the mistakes so far.",
   },
   chooseOne: "Choose one.",
-  noNumber: "Write a number, as 3, −2,5 or 7/2.",
+  noNumber: "Write a number without groups of digits, as 1234, −2,5 or 7/2.",
+  twoNumbers: (whole, decimal) => `Is it ${whole} or ${decimal}? Write one of the two.`,
   whySeen: (score, label) => `The score is ${score}, the label ${label}`,
   whyRight: {
     line: (seen) => `${seen}: no mistake, so the line stays.`,

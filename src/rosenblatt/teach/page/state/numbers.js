@@ -11,6 +11,9 @@ const LONGEST_NUMBER = 60;
 /** A number with a decimal comma. */
 const DECIMAL_COMMA = /^[+-]?\d*,\d+(e[+-]?\d+)?$/i;
 
+/** A comma before three digits: the page writes one thousand so, and many languages decimals. */
+const GROUP_OR_DECIMALS = /(?<![\d.,])[1-9]\d{0,2},\d{3}(?![\d.,e])/gi;
+
 /** Returns the fraction that is typed, "3", "-2.5", "−2,5" or "7/2"; null if it is none. */
 export function readFraction(text) {
   const parts = plainText(text).split("/");
@@ -18,6 +21,15 @@ export function readFraction(text) {
   const [above, below = fraction(1n)] = parts.map(typedDecimal);
   if (!above || !below || below.top <= 0n) return null;
   return ratio(above, below);
+}
+
+/** Returns the two numbers that a typed one can be, of "1,234" 1234 and 1.234; null where it is one. */
+export function twoNumbers(text) {
+  const plain = plainText(text);
+  const [whole, decimal] = ["", "."].map((mark) =>
+    plain.replace(GROUP_OR_DECIMALS, (cell) => cell.replace(",", mark)),
+  );
+  return whole === decimal ? null : [whole, decimal];
 }
 
 /** Returns the number that is typed, with a decimal point or comma; NaN if it is none. */
