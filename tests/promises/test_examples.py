@@ -1,20 +1,26 @@
-"""Examples have titles and figures, pictures have scripts, the page on separability is true.
-
-That the examples run, without a warning, is what `make docs` shows.
-"""
+"""Examples run and end with a figure, pictures have scripts, the page on separability is true."""
 
 import ast
 import doctest
 import re
+import runpy
 import shutil
 from pathlib import Path
 
 import pictures
 import pytest
+from matplotlib import pyplot as plt
+from profiles import by_night
 from real_data import real_data
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*/plot_*.py"))
+HERE = Path(__file__).parent
+WITH_TESTS = {  # which run them and look at their numbers
+    "plot_spam", *re.findall(r'page\("\w+/(\w+)"\)', (HERE / "test_lecture_pages.py").read_text())
+}  # fmt: skip
+LONG = by_night("three quarters of the time of all examples; make docs runs them, too")
+STUDIES = {"plot_gaussians", "plot_digits_kernels", "plot_echo", "plot_growth", "plot_experts"}
 PAGES = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
 PAGE = (ROOT / "docs" / "separability.md").read_text(encoding="utf-8")
 DATA = {"endometrial.csv": "separation", "a1a.xz": "a1a"}
@@ -28,6 +34,20 @@ def test_an_example_has_a_title_and_ends_with_its_figure(example):
     assert not empty
     assert summary
     assert source.rstrip().endswith("plt.show()")
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(one, id=one.stem, marks=LONG if one.stem in STUDIES else ())
+        for one in EXAMPLES
+        if one.stem not in WITH_TESTS
+    ],
+)
+def test_an_example_runs_without_a_warning(example, monkeypatch, tmp_path):
+    monkeypatch.setattr(plt, "show", lambda: None)
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(example))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)

@@ -1,5 +1,6 @@
 """An sdist holds what building needs, and the wheels of every system are built from it."""
 
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -20,15 +21,20 @@ SYSTEMS = {
 
 @pytest.fixture(scope="module")
 def sdist(tmp_path_factory):
-    """The sdist as the build makes it, in a process of its own: it works in the current folder."""
+    """The sdist as the build makes it, in a process of its own: it works in the current folder.
+
+    That is a copy, since the build looks at each file below it, those of .venv, too.
+    """
     folder = tmp_path_factory.mktemp("sdist")
+    built = {".git", ".venv", "build", "_build", "__pycache__"}
+    shutil.copytree(ROOT, folder / "copy", ignore=lambda _, names: built & {*names})
     code = """
 import functools, gzip, sys
 gzip.GzipFile = functools.partial(gzip.GzipFile, compresslevel=1)  # what it holds is asked for
 from scikit_build_core.build import build_sdist
 build_sdist(sys.argv[1])
 """
-    subprocess.run([sys.executable, "-c", code, str(folder)], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-c", code, str(folder)], cwd=folder / "copy", check=True)
     (found,) = folder.glob("*.tar.gz")
     return found
 

@@ -275,12 +275,12 @@ class _Training:
     def _learn_and_judge(self, order: Array, train_errors: TrainingErrors) -> None:
         """Learn the rows of an epoch one by one; the pocket judges the weights after an update."""
         state, learn = self.run.state, train_errors.problem.indexed_learner(self.run.state)
-        before = state.updates.sum()
+        before = state.updates.tobytes()  # a twentieth of the time of a sum
         with uninterrupted():
             for i in order.tolist():
                 self.run.note(learn(i))
-                after = state.updates.sum()
-                if after > before:
+                after = state.updates.tobytes()
+                if after != before:
                     _put_in_pocket(state, *weights(state, "last"), train_errors)
                 before = after
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import shlex
 from collections.abc import Sequence
 
@@ -53,4 +55,46 @@ def schema_option(column: str, kind: str) -> str:
     >>> schema_option("zip", "category"), schema_option("price (EUR)", "skip")
     ('--schema zip:category', "--schema 'price (EUR):skip'")
     """
-    return f"--schema {shlex.quote(f'{column}:{kind}')}"
+    return f"--schema {option_value([f'{column}:{kind}'])}"
+
+
+def option_value(words: Sequence[str]) -> str:
+    """Write words as one value of an option, with commas between them, as a shell takes it.
+
+    Examples
+    --------
+    >>> option_value(["size:skip"]), option_value(["size (mm):skip"])
+    ('size:skip', "'size (mm):skip'")
+    >>> print(option_value(["size, net:skip", "size:skip"]))
+    '"size, net:skip",size:skip'
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(words)
+    return shlex.quote(line.getvalue())
+
+
+def option_words(option: str, text: str) -> list[str]:
+    """Split the value of an option at its commas; a word in double quotes may contain some.
+
+    Parameters
+    ----------
+    option : str
+        The option's name, for the error.
+    text : str
+
+    Raises
+    ------
+    ValueError
+        ``text`` is no line of CSV.
+
+    Examples
+    --------
+    >>> option_words("schema", '"size, net:skip", size:skip')
+    ['size, net:skip', 'size:skip']
+    """
+    try:
+        words = next(csv.reader([text], skipinitialspace=True)) or [""]
+    except csv.Error as error:
+        problem = f"{option}: found {text!r}, expected words with commas between them."
+        raise ValueError(problem) from error
+    return [word.strip() for word in words]

@@ -25,6 +25,14 @@ def test_options_without_an_effect_are_refused(folder, call, command, options, p
     assert not (folder / "m").exists()
 
 
+def test_of_several_rules_the_message_names_the_command_that_compares_them(call):
+    rules = ["--rule", "auto", "--rule", "pa1"]
+    hint = "To compare rules, each with the options that it takes: rosenblatt tune."
+    assert hint in call("validate", "four.svm", *rules, "--scale")[2]
+    assert hint not in call("validate", "four.svm", *rules[:2], "--scale")[2]
+    assert call("tune", "sklearn:iris", *rules, "--scale", "-q")[0] == 0
+
+
 @pytest.mark.parametrize("options", [["--alpha", 0.1, "--penalty", "l2"], ["--eta0", 2]])
 def test_options_with_an_effect_are_accepted(folder, call, options):
     assert call("train", "four.svm", "-m", "m", "-q", *options)[0] == 0

@@ -28,6 +28,8 @@ def kinds(names, target=None, labelled=True, **schema):
         ("a:text", {"a": "text"}),
         ("a:text, b c :skip", {"a": "text", "b c ": "skip"}),
         ("a:b:id,*:skip", {"a:b": "id", "*": "skip"}),
+        ('"a, b:skip",c:text', {"a, b": "skip", "c": "text"}),
+        ('"a, b":skip, 5" d:id', {"a, b": "skip", '5" d': "id"}),
     ],
 )
 def test_parse_schema(text, schema):
@@ -41,6 +43,7 @@ def test_parse_schema(text, schema):
         (":text", "found ':text', expected column:kind"),
         ("a:text,", "found '', expected column:kind"),
         ("a:text,a:skip", "found the column 'a' twice"),
+        ("a\n:text", "found 'a.n:text', expected words with commas"),
     ],
 )
 def test_a_wrong_schema_is_refused(text, message):

@@ -110,7 +110,12 @@ def _show(checked: CheckedProof, options: CertifyOptions) -> None:
         console.print(certificates.class_table(proof))
         console.print()
         facts = report.legend(proof)
-    console.print(render.facts([*_data_facts(checked), *facts, *_check_facts(checked, options)]))
+    facts = [*_data_facts(checked), *facts, *_check_facts(checked, options)]
+    console.print(render.facts(facts))
+    if options.proof is not None:
+        again = shlex.join([options.proof, options.data, *options.reading_arguments()])
+        title = "next".ljust(max(len(name) for name, _ in facts) + 2)
+        console.print(render.text((title, "cyan"), f"rosenblatt verify {again}"), soft_wrap=True)
     if isinstance(proof, Certificate) and proof.status != "undecided":
         rows = certificates.row_table(proof, data.y, data.first_line)
         render.section(console, *report.row_heading(proof), rows)
@@ -138,7 +143,5 @@ def _check_facts(checked: CheckedProof, options: CertifyOptions) -> list[tuple[s
     check = f"in exact arithmetic, in {fmt.seconds(checked.seconds)}; {search}"
     lines = [("verified", check) if checked.failed is None else ("not verified", search)]
     if (path := options.proof) is not None:
-        again = shlex.join([path, options.data, *options.reading_arguments()])
         lines.append(("proof", f"{path} ({fmt.size(os.path.getsize(path))})"))
-        lines.append(("next", f"rosenblatt verify {again}"))
     return lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import time
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options.declared import argument, command, option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
 from rosenblatt.streams.registry import FORMATS, WRITTEN_FORMATS
+from rosenblatt.utils.words import option_words
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -115,8 +115,8 @@ def _parse_labels(text: str | None) -> list[str]:
 
     if text is None:
         return []
-    labels = [word.strip() for word in next(csv.reader([text], skipinitialspace=True), [])]
     try:
+        labels = option_words("labels", text)
         number_labels(labels)
     except ValueError as error:
         raise click.UsageError(f"--{error}") from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +13,7 @@ from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options.declared import argument, command, option
 from rosenblatt.cli.options.shared import SourceOptions
 from rosenblatt.utils.atomic import atomic_write_bytes
+from rosenblatt.utils.words import option_value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -154,7 +154,7 @@ def describe_texts(stream: Stream) -> str:
 
     texts = columns_of_kind(stream.schema or {}, "category", "text")
     named = " and ".join(map(repr, texts))
-    skip = f": --schema {shlex.quote(','.join(f'{name}:skip' for name in texts))}."
+    skip = f": --schema {option_value([f'{name}:skip' for name in texts])}."
     if len(texts) != 1:
         return f"columns {named} are text{skip}" if texts else ""
     prefix = f"{texts[0]}="

@@ -134,7 +134,7 @@ def validate(options: ValidateOptions) -> None:
         )
     learners = _learners(options)
     for _, learner in learners:
-        check_learner_options(learner)
+        check_learner_options(learner, is_compared=len(options.rules) > 1)
     if options.metric is not None and len(learners) == 1:
         raise click.UsageError(
             "--metric ranks several learners: give several --rule, or a list such as --eta0 0.1,1."

@@ -19,8 +19,15 @@ from rosenblatt.cli.options.train import TrainOptions
 from rosenblatt.theory.rules import DECLARATIONS
 
 
-def check_learner_options(options: LinearOptions) -> None:
+def check_learner_options(options: LinearOptions, *, is_compared: bool = False) -> None:
     """Refuse a rule that needs all rows at once, and options that would have no effect.
+
+    Parameters
+    ----------
+    options : LinearOptions
+    is_compared : bool, default False
+        Whether other rules have the same options: then the message says which command compares
+        rules that take different ones.
 
     Raises
     ------
@@ -28,6 +35,8 @@ def check_learner_options(options: LinearOptions) -> None:
         The message names the options.
     """
     _refuse(_learner_problems(options))
+    hint = " To compare rules, each with the options that it takes: rosenblatt tune."
+    _refuse(f"{problem}{hint * is_compared}" for problem in _rule_problems(options))
 
 
 def check_train_options(options: TrainOptions) -> None:
@@ -38,7 +47,13 @@ def check_train_options(options: TrainOptions) -> None:
     click.UsageError
         The message names the options.
     """
-    for problems in (_learner_problems, _kernel_problems, _holdout_problems, _cluster_problems):
+    for problems in (
+        _learner_problems,
+        _rule_problems,
+        _kernel_problems,
+        _holdout_problems,
+        _cluster_problems,
+    ):
         _refuse(problems(options))
     if options.from_model is not None:
         _refuse(_continuation_problems(options))
@@ -69,6 +84,10 @@ def _learner_problems(options: LinearOptions) -> Iterator[str]:
         )
     if "alpha" in options.on_command_line and options.penalty is None:
         yield "--alpha goes with --penalty: give --penalty l2, l1 or elasticnet, too."
+
+
+def _rule_problems(options: LinearOptions) -> Iterator[str]:
+    rule = options.rule
     if "eta0" in options.on_command_line and rule in WITHOUT_RATE:
         yield (
             f"--eta0 has no effect on --rule {rule}, which has no learning rate: leave it out, or "

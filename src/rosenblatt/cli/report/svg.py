@@ -87,9 +87,11 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
     level = y.at(min(constant, y.high))
     half = (len(shown) + 1) // 2  # the baseline's label needs room between it and the curve
     rooms = [
-        min(abs(line.error - constant) for line in part) for part in (shown[:half], shown[-half:])
+        min((line.error - constant for line in part), key=abs)
+        for part in (shown[:half], shown[-half:])
     ]
-    at_left = rooms[0] > rooms[1]
+    at_left = abs(rooms[0]) > abs(rooms[1])
+    is_below = level <= 30.0 or (rooms[not at_left] > 0.0 and level < _BOTTOM - 24.0)
     return _drawing(
         f"Error over the first epoch: {fmt.percent(shown[-1].error)} at the end",
         *(_y_tick(y.at(value), f"{100.0 * value:g} %") for value in ticks(y.low, y.high)),
@@ -100,7 +102,7 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
             "text",
             f"baseline (majority class): {fmt.percent(constant)}",
             x=_LEFT + 6.0 if at_left else _RIGHT,
-            y=level - 7.0 if level > 30.0 else level + 18.0,
+            y=level + 18.0 if is_below else level - 7.0,
             text_anchor="start" if at_left else "end",
             class_="constant-name",
         ),

@@ -6,6 +6,7 @@ import copy
 import json
 import logging
 import os
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -362,7 +363,7 @@ def _show(
         *([("", _shards_fact(shards))] if len(shards) else []),
         ("time", fmt.seconds(seconds)),
         ("model", f"{options.path} ({fmt.size(os.path.getsize(options.path))})"),
-        ("next", f"rosenblatt evaluate {options.path} TEST_DATA"),
+        ("next", f"rosenblatt evaluate {shlex.quote(options.path)} TEST_DATA"),
     ]
     if held_out is not None:
         facts = [

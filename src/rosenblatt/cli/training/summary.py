@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -350,7 +351,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         *certificate,
         ("time", f"read {read}, learn {learn}, total {fmt.seconds(result.seconds)}"),
         ("model", f"{result.path} ({fmt.size(os.path.getsize(result.path))})"),
-        ("next", f"rosenblatt evaluate {result.path} TEST_DATA"),
+        ("next", f"rosenblatt evaluate {shlex.quote(result.path)} TEST_DATA"),
     ]
 
 

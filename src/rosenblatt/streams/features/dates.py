@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from rosenblatt.streams.core.missing import FILL_IN, FILL_IN_ROWS
 from rosenblatt.streams.core.options import DATE_KINDS
-from rosenblatt.utils.words import schema_option
+from rosenblatt.utils.words import option_value, schema_option
 
 YEARS = "years"
 """The part of a date that is a number."""
@@ -236,7 +236,7 @@ when:skip; as categories: when:category; if the cell is missing: --missing soon.
         return f"schema={{{name!r}: {kind!r}}}" if in_python else schema_option(name, kind)
 
     def value(kind: str) -> str:
-        return repr(kind) if in_python else shlex.quote(f"{name}:{kind}")
+        return repr(kind) if in_python else option_value([f"{name}:{kind}"])
 
     start = f"column {name!r}: found {repr(cell[:40]) if cell else 'nothing'}"
     skip = option("skip")

@@ -11,7 +11,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import COLUMN_KINDS, FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.features.dates import infer_date
 from rosenblatt.streams.features.labels import NOT_FINITE, NUMBER, WITH_COMMAS
-from rosenblatt.utils.words import schema_option
+from rosenblatt.utils.words import option_words, schema_option
 
 TARGET_NAMES = ("target", "label", "class", "y")
 
@@ -132,7 +132,8 @@ def parse_schema(text: str) -> dict[str, str]:
     Parameters
     ----------
     text : str
-        ``column:kind``, with commas between several.
+        ``column:kind``, with commas between several; an entry with a comma of its own stands in
+        double quotes.
 
     Raises
     ------
@@ -141,14 +142,14 @@ def parse_schema(text: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> parse_schema("colour:category, when:skip")
-    {'colour': 'category', 'when': 'skip'}
+    >>> parse_schema('colour:category, "size, net:skip"')
+    {'colour': 'category', 'size, net': 'skip'}
     """
     schema: dict[str, str] = {}
-    for entry in text.split(","):
-        column, colon, kind = entry.strip().rpartition(":")
+    for entry in option_words("schema", text):
+        column, colon, kind = entry.rpartition(":")
         if not colon or not column:
-            raise ValueError(f"schema: found {entry.strip()!r}, expected column:kind.")
+            raise ValueError(f"schema: found {entry!r}, expected column:kind.")
         if column in schema:
             raise ValueError(f"schema: found the column {column!r} twice.")
         schema[column] = kind

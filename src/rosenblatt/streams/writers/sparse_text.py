@@ -5,11 +5,8 @@ Every number is the shortest decimal that reads back as the same float64.
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
-import shlex
 from functools import partial
 
 import numpy as np
@@ -22,7 +19,7 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.writers.output import compressed
 from rosenblatt.utils.arrays import Array, Matrix, NDArray
 from rosenblatt.utils.atomic import atomic_write
-from rosenblatt.utils.words import schema_option
+from rosenblatt.utils.words import option_value, schema_option
 
 _SHOWN_LABELS = 20  # in an error message
 _RESERVED = re.compile(r"[ \t\r\n:|%]")  # in names and tags of Vowpal Wabbit text
@@ -206,18 +203,11 @@ def _labels(stream: Stream, batch: Batch, title: str) -> pa.StringArray:
     if batch.y.dtype.kind in "if":
         return _as_text(batch.y)
     labels = sorted(map(str, set(batch.y.tolist())))
-    option = f"--labels {_option_value(labels[:_SHOWN_LABELS])}"
+    option = f"--labels {option_value(labels[:_SHOWN_LABELS])}"
     if len(labels) > _SHOWN_LABELS:
         option += ",…"
     problem = f"its labels are text, and {title} has numbers: {option} numbers them in this order."
     raise DataError(stream.name, problem)
-
-
-def _option_value(labels: list[str]) -> str:
-    """Return labels as one word of a command line, separated by commas."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(labels)
-    return shlex.quote(line.getvalue())
 
 
 def _no_weights(stream: Stream, first_row: int, weight: Array) -> str:
