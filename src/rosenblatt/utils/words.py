@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import os
+import re
 import shlex
 from collections.abc import Sequence
+
+CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
+"""Control characters, line ends, and changes of the direction of writing."""
+
+_MAX_CELL = 40  # letters that a message shows of a cell
+_ESCAPED = re.compile(r"[^ -~]|['\\]")  # between $' and '
+_WORD = re.compile(r'\s*"([^"]*(?:""[^"]*)*)"([^,]*),|([^,]*),')  # quoted, the rest; or plain
 
 
 def count(number: float, word: str = "") -> str:
@@ -58,6 +67,17 @@ def schema_option(column: str, kind: str) -> str:
     return f"--schema {option_value([f'{column}:{kind}'])}"
 
 
+def missing_option(cell: str) -> str:
+    """Return the option that reads such a cell as a missing one; a long one is not written.
+
+    Examples
+    --------
+    >>> missing_option("not known"), missing_option(100 * "a")
+    ("--missing 'not known'", '--missing WORD')
+    """
+    return f"--missing {option_value([cell]) if len(cell) <= _MAX_CELL else 'WORD'}"
+
+
 def option_value(words: Sequence[str]) -> str:
     """Write words as one value of an option, with commas between them, as a shell takes it.
 
@@ -68,33 +88,58 @@ def option_value(words: Sequence[str]) -> str:
     >>> print(option_value(["size, net:skip", "size:skip"]))
     '"size, net:skip",size:skip'
     """
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(words)
-    return shlex.quote(line.getvalue())
+    return shell_words([",".join(map(_quoted, words))])
 
 
-def option_words(option: str, text: str) -> list[str]:
-    """Split the value of an option at its commas; a word in double quotes may contain some.
+def _quoted(word: str) -> str:
+    """Return a word in double quotes, if it has a comma, or would be read as another without."""
+    is_plain = word == word.strip() and word[:1] != '"' and "," not in word
+    return word if is_plain else '"' + word.replace('"', '""') + '"'
 
-    Parameters
-    ----------
-    option : str
-        The option's name, for the error.
-    text : str
 
-    Raises
-    ------
-    ValueError
-        ``text`` is no line of CSV.
+def option_words(text: str) -> list[str]:
+    """Split the value of an option at its commas; what is in double quotes may contain some.
+
+    Other quotes than those at the start of a word are letters, and so are those that never close.
 
     Examples
     --------
-    >>> option_words("schema", '"size, net:skip", size:skip')
-    ['size, net:skip', 'size:skip']
+    >>> option_words('"size, net:skip", "a,b":skip, 5" pipe')
+    ['size, net:skip', 'a,b:skip', '5" pipe']
     """
-    try:
-        words = next(csv.reader([text], skipinitialspace=True)) or [""]
-    except csv.Error as error:
-        problem = f"{option}: found {text!r}, expected words with commas between them."
-        raise ValueError(problem) from error
-    return [word.strip() for word in words]
+    return [
+        plain.strip() or quoted.replace('""', '"') + rest.strip()
+        for quoted, rest, plain in _WORD.findall(f"{text},")
+    ]
+
+
+def shell_words(words: Sequence[str]) -> str:
+    r"""Return words as a shell reads them; control characters are escaped, as bash and zsh do.
+
+    Examples
+    --------
+    >>> print(shell_words(["train", "my mail's.csv", "a\x1bb"]))
+    train 'my mail'"'"'s.csv' $'a\x1bb'
+    """
+    return " ".join(map(_shell_word, words))
+
+
+def file_word(path: str) -> str:
+    """Return a path as an argument, which no dash makes an option; a dash alone is no file.
+
+    Examples
+    --------
+    >>> file_word("a.csv"), file_word("-a.csv"), file_word("-")
+    ('a.csv', './-a.csv', '-')
+    """
+    return f"./{path}" if path.startswith("-") and path != "-" else path
+
+
+def _shell_word(word: str) -> str:
+    """Return a word as :func:`shell_words` does."""
+
+    def escaped(match: re.Match[str]) -> str:
+        char = match[0]
+        return f"\\{char}" if char in "'\\" else "".join(f"\\x{b:02x}" for b in os.fsencode(char))
+
+    return f"$'{_ESCAPED.sub(escaped, word)}'" if CONTROLS.search(word) else shlex.quote(word)

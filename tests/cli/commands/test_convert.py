@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import time
 from pathlib import Path
@@ -86,6 +87,10 @@ def test_notes_name_what_is_left_out(call):
     Path("a.csv").write_text("class,mail,kind\n1,m1,2\n2,m2,3\n")
     options = ["--schema", "mail:id", "--target", "kind"]
     assert "ids: those in 'mail' are left out" in call("convert", "a.csv", "a.svm", *options)[2]
-    assert "named 'class': --target 'kind' reads" in call("convert", "a.csv", "b.csv", *options)[2]
+    assert "named 'class': --target kind reads" in call("convert", "a.csv", "b.csv", *options)[2]
+    odd = """it's $(kind)"""  # in double quotes, as Python has it, a shell would run it
+    Path("odd.csv").write_text(f"class,{odd}\n1,2\n2,3\n")
+    err = call("convert", "odd.csv", "c.csv", "--target", odd)[2]
+    assert f"--target {shlex.quote(odd)} reads the labels" in err
     err = call("convert", "a.csv", "a.vw", "--bits", "4", *options)[2]
     assert "hashed to 2^4 columns: the numbers of the columns stand in their place" in err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from typing import TYPE_CHECKING
 
 from click.exceptions import Exit
@@ -13,6 +12,7 @@ from rosenblatt.cli.display.errors import Failure, Undecided
 from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options.declared import FiniteRange, command, option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
+from rosenblatt.utils.words import file_word, shell_words
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof
@@ -113,7 +113,8 @@ def _show(checked: CheckedProof, options: CertifyOptions) -> None:
     facts = [*_data_facts(checked), *facts, *_check_facts(checked, options)]
     console.print(render.facts(facts))
     if options.proof is not None:
-        again = shlex.join([options.proof, options.data, *options.reading_arguments()])
+        files = map(file_word, (options.proof, options.data))
+        again = shell_words([*files, *options.reading_arguments()])
         title = "next".ljust(max(len(name) for name, _ in facts) + 2)
         console.print(render.text((title, "cyan"), f"rosenblatt verify {again}"), soft_wrap=True)
     if isinstance(proof, Certificate) and proof.status != "undecided":

@@ -14,7 +14,7 @@ from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options.declared import argument, command, option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
 from rosenblatt.streams.registry import FORMATS, WRITTEN_FORMATS
-from rosenblatt.utils.words import option_words
+from rosenblatt.utils.words import option_words, shell_words
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -115,8 +115,8 @@ def _parse_labels(text: str | None) -> list[str]:
 
     if text is None:
         return []
+    labels = option_words(text)
     try:
-        labels = option_words("labels", text)
         number_labels(labels)
     except ValueError as error:
         raise click.UsageError(f"--{error}") from error
@@ -155,6 +155,5 @@ def _print_notes(stream: Stream, format: str) -> None:
         columns = [*stream.feature_names, stream.target or "label"]
         index = target_index(stream.name, None, columns, None)
         if index != len(columns) - 1:
-            terminal.note(
-                f"a feature is named {columns[index]!r}: --target {columns[-1]!r} reads the labels."
-            )
+            option = f"--target {shell_words([columns[-1]])}"
+            terminal.note(f"a feature is named {columns[index]!r}: {option} reads the labels.")

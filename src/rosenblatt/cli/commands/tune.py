@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from itertools import accumulate
@@ -22,6 +21,7 @@ from rosenblatt.cli.options.names import ADDING_RULES, BLENDED_RULES, LOG_ODDS, 
 from rosenblatt.cli.options.predictions import PositiveOption
 from rosenblatt.cli.options.ranking import check_metric, metric_option
 from rosenblatt.cli.options.shared import SourceOptions, data_argument, json_option, quiet_option
+from rosenblatt.utils.words import file_word, shell_words
 
 if TYPE_CHECKING:
     from rosenblatt.learning.linear.learners import Perceptron
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
 
 _PICTURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
-_ESCAPED = re.compile(r"[^ -~]|['\\]")  # between $' and '
 _GAP = 2  # blanks between the columns of the table
 _SHARED = ("multi_class", "penalty", "alpha", "class_weight", "probabilities")
 """Options of the learner that all candidates have."""
@@ -131,10 +130,10 @@ def tune(options: TuneOptions) -> None:
     words = _command(options, tuning.results[0].candidate)
     if options.as_json:
         about = {"bad_rows": bad_rows.count_bad_rows(read_options), "missing_cells": missing}
-        start = {"command": _line(words), "arguments": words[1:]}
+        start = {"command": shell_words(words), "arguments": words[1:]}
         terminal.print_json(start | tuning.record() | about)
     else:
-        _show(tuning, _line(words))
+        _show(tuning, shell_words(words))
     if signal:
         rows = fmt.count(tuning.results[0].examples, "row")
         raise signal_error(f"stopped: the ranking is by {rows}.", signal)
@@ -365,7 +364,7 @@ def _command(options: TuneOptions, best: Candidate) -> list[str]:
     reading = options.reading_arguments(() if best.interactions else ("interactions",))
     order = options.shuffle or options.epochs > 1
     return [
-        *("rosenblatt", "train", options.data, "-m", _free_name(options.data)),
+        *("rosenblatt", "train", file_word(options.data), "-m", _free_name(options.data)),
         *best.arguments,
         *shared,
         *(("--epochs", str(options.epochs)) if options.epochs > 1 else ()),
@@ -373,25 +372,6 @@ def _command(options: TuneOptions, best: Candidate) -> list[str]:
         *(("--seed", str(options.seed)) if order and options.seed else ()),
         *reading,
     ]
-
-
-def _line(words: list[str]) -> str:
-    r"""Return words as a shell reads them; control characters are escaped, as bash and zsh do.
-
-    Examples
-    --------
-    >>> print(_line(["train", "my mail's.csv", "a\x1bb"]))
-    train 'my mail'"'"'s.csv' $'a\x1bb'
-    """
-
-    def escaped(match: re.Match[str]) -> str:
-        char = match[0]
-        return f"\\{char}" if char in "'\\" else "".join(f"\\x{b:02x}" for b in char.encode())
-
-    return " ".join(
-        shlex.quote(word) if fmt.printable(word) == word else f"$'{_ESCAPED.sub(escaped, word)}'"
-        for word in words
-    )
 
 
 def _free_name(data: str) -> str:

@@ -22,6 +22,7 @@ from rosenblatt.streams import Batch, open_stream
 from rosenblatt.theory import bounds
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.directed import Enclosure
+from rosenblatt.utils.words import file_word, shell_words
 
 if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Summary
@@ -324,16 +325,17 @@ def show_next_steps(console: Console, path: str, seconds: float) -> None:
         markup=False,
         soft_wrap=True,
     )
+    file = shell_words([file_word(path)])
     program, activate = "rosenblatt", os.path.relpath(os.path.join(sys.prefix, "bin", "activate"))
     if not shutil.which(program):
         if os.path.exists(activate):
-            _show_commands(console, f". {activate}")
+            _show_commands(console, f". {shell_words([activate])}")
         else:
             program = "python -m rosenblatt"
     _show_commands(
         console,
-        f"{program} inspect {path} --top 3",
-        f"{program} predict {path} sklearn:digits | head",
+        f"{program} inspect {file} --top 3",
+        f"{program} predict {file} sklearn:digits | head",
         f"{program} train sklearn:digits -m mine.rosenblatt",
     )
     console.print(

@@ -5,14 +5,10 @@ from __future__ import annotations
 import math
 import re
 
+from rosenblatt.utils.words import CONTROLS
 from rosenblatt.utils.words import count as count
 from rosenblatt.utils.words import label as label
 from rosenblatt.utils.words import listing as listing
-
-_CONTROLS = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
-)
-"""Control characters, line ends, and changes of the direction of writing."""
 
 
 def percent(share: float) -> str:
@@ -153,7 +149,7 @@ def printable(text: str) -> str:
     >>> printable("two\nlines, \x1b[31mred\x1b[0m")
     'two\\nlines, \\x1b[31mred\\x1b[0m'
     """
-    return _CONTROLS.sub(_escaped, text)
+    return CONTROLS.sub(_escaped, text)
 
 
 def field(text: str) -> str:

@@ -6,7 +6,6 @@ import copy
 import json
 import logging
 import os
-import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -35,6 +34,7 @@ from rosenblatt.learning.tuning.held_out import HeldOutErrors
 from rosenblatt.streams.core.access import shown
 from rosenblatt.streams.io.paths import expand_paths, list_files
 from rosenblatt.streams.io.remote import is_url
+from rosenblatt.utils.words import file_word, shell_words
 
 if TYPE_CHECKING:
     from rosenblatt.estimators.linear import Perceptron
@@ -363,7 +363,7 @@ def _show(
         *([("", _shards_fact(shards))] if len(shards) else []),
         ("time", fmt.seconds(seconds)),
         ("model", f"{options.path} ({fmt.size(os.path.getsize(options.path))})"),
-        ("next", f"rosenblatt evaluate {shlex.quote(options.path)} TEST_DATA"),
+        ("next", f"rosenblatt evaluate {shell_words([file_word(options.path)])} TEST_DATA"),
     ]
     if held_out is not None:
         facts = [

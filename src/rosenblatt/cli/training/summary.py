@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +10,7 @@ from rosenblatt.cli.display import fmt, model_facts, render, terminal
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.theory.rules import DECLARATIONS
+from rosenblatt.utils.words import file_word, shell_words
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.metrics import MetricsReport
@@ -351,7 +351,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         *certificate,
         ("time", f"read {read}, learn {learn}, total {fmt.seconds(result.seconds)}"),
         ("model", f"{result.path} ({fmt.size(os.path.getsize(result.path))})"),
-        ("next", f"rosenblatt evaluate {shlex.quote(result.path)} TEST_DATA"),
+        ("next", f"rosenblatt evaluate {shell_words([file_word(result.path)])} TEST_DATA"),
     ]
 
 

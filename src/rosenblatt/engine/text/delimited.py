@@ -39,7 +39,7 @@ from rosenblatt.engine.text.scanning import (
 )
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
-from rosenblatt.utils.words import schema_option
+from rosenblatt.utils.words import missing_option, schema_option
 
 TRUTHS = dict.fromkeys(("True", "true", "TRUE"), 1.0) | dict.fromkeys(
     ("False", "false", "FALSE"), 0.0
@@ -341,7 +341,7 @@ _REASONS = (
     (
         r".*",
         "expected a number: encode the column as numbers, or tell what it holds: "
-        "{keep}; if the cell is missing: --missing {word}.",
+        "{keep}; if the cell is missing: {missing}.",
     ),
 )
 
@@ -375,5 +375,5 @@ def explain_number(content: bytes, name: str, mark: str = ".", is_free: bool = F
     reason, token = reason_of(word, _REASONS), quote_token(content)
     fill = _FILL if word in SPELLINGS else f"--missing={token} reads it as a missing cell"
     problem = f"column {name!r}: found {token if content else 'nothing'}"
-    keep = schema_option(name, "category")
-    return f"{problem}, {reason.format(keep=keep, word=token, hint=hint, fill=fill)}"
+    keep, missing = schema_option(name, "category"), missing_option(token_text(content))
+    return f"{problem}, {reason.format(keep=keep, missing=missing, hint=hint, fill=fill)}"

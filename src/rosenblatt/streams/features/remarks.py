@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 
 from rosenblatt.streams.features.ids import LEAST_CELLS, counts_rows
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import infer_kind
-from rosenblatt.utils.words import schema_option
+from rosenblatt.utils.words import schema_option, shell_words
 
 QUOTES_ARE_CHARACTERS = (
     "quotes are read as any other character (--no-quotes), since the first rows cannot be read "
@@ -122,7 +121,7 @@ def remark_on_labels(
     if len(filled) < LEAST_CELLS or 2 * distinct <= len(filled):
         return None
     other = _fewest_distinct(columns)
-    example = "" if other == target else f", for example --target {shlex.quote(other)}"
+    example = "" if other == target else f", for example --target {shell_words([other])}"
     return (
         f"column {_shown(target)} is taken as the labels, but {distinct:,} of the first "
         f"{len(filled):,} differ, as classes do not: --target COLUMN names another{example}."

@@ -23,13 +23,13 @@ export function readFraction(text) {
   return ratio(above, below);
 }
 
-/** Returns the two numbers that a typed one can be, of "1,234" 1234 and 1.234; null where it is one. */
+/** Returns the two numbers that a typed one can be, of "1,234" 1234 and 1.234; null of one or of none. */
 export function twoNumbers(text) {
   const plain = plainText(text);
   const [whole, decimal] = ["", "."].map((mark) =>
     plain.replace(GROUP_OR_DECIMALS, (cell) => cell.replace(",", mark)),
   );
-  return whole === decimal ? null : [whole, decimal];
+  return whole === decimal || !readFraction(whole) ? null : [whole, decimal];
 }
 
 /** Returns the number that is typed, with a decimal point or comma; NaN if it is none. */
