@@ -77,6 +77,7 @@ TESTED_IN = {
     "cli/inputs/data.py": "cli/commands/test_train.py",
     "cli/inputs/evaluation.py": "cli/inputs/test_predictions.py",
     "cli/inputs/hashed_names.py": "streams/core/test_hashed_names.py",
+    "cli/inputs/models.py": "cli/commands/test_inspect.py",
     "cli/options/learning.py": "cli/options/test_conflicts.py",
     "cli/options/predictions.py": "cli/inputs/test_predictions.py",
     "cli/options/shared.py": "cli/options/test_names.py",

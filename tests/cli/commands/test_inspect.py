@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from edited_models import put, rewrite
 
 import rosenblatt
 from rosenblatt import Perceptron
@@ -159,3 +160,46 @@ def test_means_and_earlier_runs_have_a_line(folder, call):
     own = {"means": "of transport", "earlier": "a walk"}  # notes of another writer
     rosenblatt.save(rosenblatt.load("m").classifier, "own", notes=own)
     assert call("inspect", "own")[0] == 0
+
+
+HASHED_NOTES = [
+    {"x": [1, "a"]},
+    {"64": [1, "a"]},
+    {"-1": [1, "a"]},
+    {"9" * 5000: [1, "a"]},
+    {"0": [1]},
+    {"0": [1e300, "a"]},
+    {"0": "ab"},
+    3,
+]
+
+
+def test_names_in_notes_that_are_none_are_left_out(call, tmp_path, monkeypatch):
+    """A file may have any notes: no command stops at them, and none turns a weight round."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.vw").write_text("1 |a x y\n-1 |a z\n" * 5)
+    for name in ("m", "n"):
+        assert call("train", "a.vw", "-m", name, "--bits", "6", "-q")[0] == 0
+    rewrite("n", put("notes", "names", value={}))
+    nameless = json.loads(call("inspect", "n", "--json")[1])["weights"]
+    for names in HASHED_NOTES:
+        rewrite("m", put("notes", "names", value=names))
+        assert json.loads(call("inspect", "m", "--json")[1])["weights"] == nameless
+    for args in (["train", "a.vw", "--from", "m", "-m", "o"], ["diff", "m", "o"]):
+        assert call(*args)[0] == 0
+    for notes in (None, ["csv"], "csv", 3):
+        rewrite("m", put("notes", value=notes))
+        for args in (["inspect", "m"], ["diff", "m", "n"], ["predict", "m", "a.vw"]):
+            assert call(*args)[0] == 0
+        assert "This is a bug" not in call("export", "m", "-o", "m.js")[2]
+
+
+def test_a_card_has_no_control_characters_and_no_marks_of_notes(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("a,y\n1,p\n2,q\n")
+    assert call("train", "a.csv", "-m", "m", "-q")[0] == 0
+    odd = "\u202e<b>|"
+    for name, value in {"epochs": odd, "seed": odd, "schema": {"a": odd}}.items():
+        rewrite("m", put("notes", name, value=value))
+    status, card, _ = call("inspect", "m", "--card")
+    assert (status, "\u202e" in card, "<b>" in card) == (0, False, False)

@@ -29,6 +29,17 @@ def test_no_line_of_a_table_ends_in_blanks(monkeypatch, width, colours):
     assert next(line for line in lines if line.startswith("long ")).index("word") == 7
 
 
+def test_the_next_command_is_the_last_fact_on_one_line(monkeypatch):
+    """A wrapped command could not be pasted: its first line would run, and then its second."""
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setenv("NO_COLOR", "1")
+    line = "rosenblatt evaluate 'my  models/[b]m' TEST_DATA"
+    file = io.StringIO()
+    rows = [("model", "word " * 9), ("next", line), ("report", "a.html")]
+    render.show_facts(SafeConsole(file, quiet=False), rows)
+    assert file.getvalue().splitlines()[-2:] == ["report  a.html", f"next    {line}"]
+
+
 def test_a_narrow_table_of_classes_wraps_names_and_keeps_numbers(monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("NO_COLOR", "1")

@@ -198,6 +198,15 @@ def test_a_rule_of_another_version_is_refused_with_that_version(saved, path, rul
     assert "damaged" not in str(refusal.value)
 
 
+@pytest.mark.parametrize("newer", [{"format": 7}, {"params": {}}])
+def test_a_version_in_a_message_controls_no_terminal(saved, path, newer):
+    version = "\x1b[2J\u202e" + 90 * "9\n"
+    rewrite(path, lambda header, tensors: header.update(newer, rosenblatt=version))
+    with pytest.raises(ModelError, match=r"written by rosenblatt [?][?]2J[?]9[?]9") as refusal:
+        load(path)
+    assert str(refusal.value).isprintable()
+
+
 def test_a_newer_format_is_refused_with_its_version(saved, path):
     def change(header, tensors):
         header.update(format=7, rosenblatt="9.8.7", novelty=[1])

@@ -111,12 +111,7 @@ def _show(checked: CheckedProof, options: CertifyOptions) -> None:
         console.print()
         facts = report.legend(proof)
     facts = [*_data_facts(checked), *facts, *_check_facts(checked, options)]
-    console.print(render.facts(facts))
-    if options.proof is not None:
-        files = map(file_word, (options.proof, options.data))
-        again = shell_words([*files, *options.reading_arguments()])
-        title = "next".ljust(max(len(name) for name, _ in facts) + 2)
-        console.print(render.text((title, "cyan"), f"rosenblatt verify {again}"), soft_wrap=True)
+    render.show_facts(console, facts)
     if isinstance(proof, Certificate) and proof.status != "undecided":
         rows = certificates.row_table(proof, data.y, data.first_line)
         render.section(console, *report.row_heading(proof), rows)
@@ -144,5 +139,7 @@ def _check_facts(checked: CheckedProof, options: CertifyOptions) -> list[tuple[s
     check = f"in exact arithmetic, in {fmt.seconds(checked.seconds)}; {search}"
     lines = [("verified", check) if checked.failed is None else ("not verified", search)]
     if (path := options.proof) is not None:
+        again = shell_words([*map(file_word, (path, options.data)), *options.reading_arguments()])
         lines.append(("proof", f"{path} ({fmt.size(os.path.getsize(path))})"))
+        lines.append(("next", f"rosenblatt verify {again}"))
     return lines

@@ -91,11 +91,13 @@ def diff(options: DiffOptions) -> None:
 
 def _with_hashed_name(weight: Weight, *notes: Notes) -> Weight:
     """Return a weight with the name of its hashed column, and with the sign of the name."""
-    column = str(weight.feature)
-    spelled = [names[column] for note in notes if column in (names := note.get("names") or {})]
-    if not spelled or not isinstance(weight.feature, int):
+    from rosenblatt.streams.frames.notes import hashed_columns
+
+    column = weight.feature
+    if not isinstance(column, int):
         return weight
-    sign, name = spelled[0]
+    names = (hashed_columns(own, column + 1) for own in notes)
+    sign, name = next((own[column] for own in names if column in own), (1, column))
     return weight._replace(feature=name, before=sign * weight.before, after=sign * weight.after)
 
 

@@ -116,7 +116,7 @@ def sample(options: SampleOptions) -> None:
     atomic_write_bytes(path, data, "sample")
     console = terminal.stderr()
     facts = [("written", f"{path} ({fmt.size(len(data))})"), ("contents", wanted.contents)]
-    console.print(render.facts(facts))
+    render.show_facts(console, facts)
     command = f"rosenblatt {wanted.command.replace(wanted.file, path)}"
     console.print(render.text(("next", "cyan"), f"      {command}"), soft_wrap=True)
 

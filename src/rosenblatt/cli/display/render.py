@@ -122,6 +122,15 @@ def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
     return table([Column(style="cyan"), Column(overflow="fold")], rows, gap=2)
 
 
+def show_facts(console: Console, rows: Sequence[tuple[str, str]]) -> None:
+    """Print facts, the one named "next" last: a command, on one line, so that it can be pasted."""
+    console.print(facts(row for row in rows if row[0] != "next"))
+    width = max(len(name) for name, _ in rows) + 2
+    for name, line in rows:
+        if name == "next":
+            console.print(text((name.ljust(width), "cyan"), line), soft_wrap=True)
+
+
 def number_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """Return a table of numbers whose first column names the line."""
     return table([Column(name, "" if j else "bold", True) for j, name in enumerate(names)], rows)

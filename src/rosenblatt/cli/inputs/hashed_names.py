@@ -22,7 +22,7 @@ MAX_NAMES = 1000
 
 
 def names_for_notes(
-    model: Any, names: HashedNames, earlier: dict[str, object] | None = None
+    model: Any, names: HashedNames, earlier: dict[int, tuple[int, str]] | None = None
 ) -> dict[str, object]:
     """Return the notes of a model on hashed names: collisions, names of the heaviest columns.
 
@@ -32,7 +32,7 @@ def names_for_notes(
     names : HashedNames
         Of the rows of the run.
     earlier : dict, optional
-        The names in the notes of the model that the run went on from. Collisions with names in its
+        The names of the model that the run went on from, by column. Collisions with names in its
         rows are not known, so none are noted.
     """
     import numpy as np
@@ -47,12 +47,13 @@ def names_for_notes(
             sizes = np.abs(weights * factor)
             heavy = np.argsort(-sizes, kind="stable")[:MAX_NAMES]
             columns.update(heavy[sizes[heavy] > 0.0].tolist())
-    heavy_names = sorted(names.of(sorted(columns)).items())
-    spelled: dict[str, object] = {str(column): [*name] for column, name in heavy_names}
-    if earlier is None:
-        return {"collisions": collision_record(names.collisions()), "names": spelled}
-    spelled |= {column: name for column, name in earlier.items() if int(column) in columns}
-    return {"names": dict(sorted(spelled.items(), key=lambda item: int(item[0])))}
+    by_column = dict(names.of(sorted(columns)))
+    by_column |= {column: name for column, name in (earlier or {}).items() if column in columns}
+    spelled: dict[str, object] = {
+        "names": {str(column): [*name] for column, name in sorted(by_column.items())}
+    }
+    collisions = {"collisions": collision_record(names.collisions())} if earlier is None else {}
+    return collisions | spelled
 
 
 def collision_record(collisions: Collisions | None) -> dict[str, object] | None:
@@ -80,17 +81,21 @@ def column_names(loaded: LoadedModel) -> list[str] | dict[int, str] | None:
     """Return the name of each column, if the model has names."""
     if loaded.notes.get("bits") is None:
         return loaded.names
-    spelled = loaded.notes.get("names") or {}
-    return _ColumnNames({int(column): name for column, (_, name) in spelled.items()})
+    return _ColumnNames({column: name for column, (_, name) in _spelled(loaded).items()})
 
 
 def signed_weights(loaded: LoadedModel, weights: Array) -> Array:
     """Return the weights, multiplied by the hash sign of the first name of each column."""
-    spelled = loaded.notes.get("names") or {}
     weights = weights.copy()
-    for column, (sign, _) in spelled.items():
-        weights[int(column)] *= sign
+    for column, (sign, _) in _spelled(loaded).items():
+        weights[column] *= sign
     return weights
+
+
+def _spelled(loaded: LoadedModel) -> dict[int, tuple[int, str]]:
+    from rosenblatt.streams.frames.notes import hashed_columns
+
+    return hashed_columns(loaded.notes, int(loaded.model.n_features_in_))
 
 
 def heaviest_by_label(

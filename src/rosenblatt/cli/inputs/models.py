@@ -44,13 +44,13 @@ def load_model(path: str) -> tuple[Any, Description]:
         The file is no model.
     """
     try:
-        return files.load(path), files.describe(path)
+        return files.load(path), describe_model(path)
     except OSError as error:
         raise unreadable(path, error) from error
 
 
 def describe_model(path: str) -> Description:
-    """Read the description of a file.
+    """Read the description of a file; notes that are no object say nothing of its rows: {}.
 
     Raises
     ------
@@ -58,9 +58,12 @@ def describe_model(path: str) -> Description:
         As :func:`load_model`.
     """
     try:
-        return files.describe(path)
+        about = files.describe(path)
     except OSError as error:
         raise unreadable(path, error) from error
+    if not isinstance(about["notes"], dict):
+        about["notes"] = {}
+    return about
 
 
 def open_model(path: str) -> LoadedModel:

@@ -107,7 +107,7 @@ def _columns(notes: Notes) -> str:
     if not schema:
         return ""
     rows = [
-        f"| {_plain(name)} | {kind} | {_USE.get(kind, kind)} |"
+        f"| {_plain(name)} | {_plain(kind)} | {_USE.get(kind, _plain(kind))} |"
         for name, kind in [*schema.items()][:_COLUMNS]
     ]
     if len(schema) > _COLUMNS:
@@ -122,7 +122,10 @@ def _training(loaded: LoadedModel) -> Iterator[tuple[str, str]]:
     yield "rule", _plain(model_facts.describe_rule(loaded.model))
     if "epochs" in notes:
         shuffled = "shuffled" if notes.get("shuffle") else "in the order of the data"
-        yield "epochs", f"{notes['epochs']} at most, {shuffled}, seed {notes.get('seed')}"
+        yield (
+            "epochs",
+            f"{_plain(notes['epochs'])} at most, {shuffled}, seed {_plain(notes.get('seed'))}",
+        )
         params.pop("shuffle", None)
     if params:
         yield "options", _plain(", ".join(f"{name}={value!r}" for name, value in params.items()))
@@ -130,7 +133,7 @@ def _training(loaded: LoadedModel) -> Iterator[tuple[str, str]]:
     if features:
         yield "features", _plain(", ".join(features))
     if notes.get("bits") is not None:
-        yield "hashed", f"to 2^{notes['bits']} columns"
+        yield "hashed", f"to 2^{_plain(notes['bits'])} columns"
 
 
 def _errors(notes: Notes, model: Any) -> Iterator[tuple[str, str]]:

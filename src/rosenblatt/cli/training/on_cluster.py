@@ -373,4 +373,4 @@ def _show(
         ]
     console = terminal.stderr()
     console.print()
-    console.print(render.facts(facts))
+    render.show_facts(console, facts)

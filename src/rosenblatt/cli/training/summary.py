@@ -276,7 +276,7 @@ def show_training(result: TrainingResult, report: str | None) -> None:
     console = terminal.stderr()
     console.print()
     report_facts = [] if report is None else [("report", report)]
-    console.print(render.facts([*training_facts(result), *report_facts]))
+    render.show_facts(console, [*training_facts(result), *report_facts])
     if result.held_out_metrics is not None:
         console.print()
         console.print(render.heading("Held-out rows", "metrics of the saved model"))

@@ -16,6 +16,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -239,9 +240,10 @@ def load(path: Path, class_of: Callable[[str], type[BaseLearner]] = learner_clas
 def load_with_notes(
     path: Path, class_of: Callable[[str], type[BaseLearner]] = learner_class
 ) -> tuple[Any, Notes]:
-    """Load a learner as :func:`load` does, and the notes of its file."""
+    """Load a learner as :func:`load` does, and the notes of its file; {} if they are no object."""
     with _open_safetensors(path) as file:
-        return _decode(file, path, class_of), _read_header(file, path)["notes"] or {}
+        notes = _read_header(file, path)["notes"]
+        return _decode(file, path, class_of), notes if isinstance(notes, dict) else {}
 
 
 def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]]) -> Any:
@@ -302,9 +304,14 @@ def _model_of(
             raise
         raise ModelError(
             f"{os.fspath(path)}: {error_text(error)}. It was written by rosenblatt "
-            f"{header['rosenblatt']!s:.40}; this is rosenblatt {__version__}: use the newer of the "
+            f"{_writer(header)}; this is rosenblatt {__version__}: use the newer of the "
             "two, or save the model again."
         ) from error
+
+
+def _writer(header: Mapping[str, Any]) -> str:
+    """Return the version that wrote a file, whose letters may be anything, for a message."""
+    return re.sub(r"[^\w.+-]", "?", str(header.get("rosenblatt"))[:40])
 
 
 def describe(path: Path) -> Description:
@@ -378,7 +385,7 @@ def _read_header(file: Any, path: Path) -> Header:
     if type(version) is int and version > FORMAT:
         raise ModelError(
             f"{os.fspath(path)}: format {version}, written by rosenblatt "
-            f"{header.get('rosenblatt')!s:.40}; this is rosenblatt {__version__}, which reads "
+            f"{_writer(header)}; this is rosenblatt {__version__}, which reads "
             f"formats up to {FORMAT}. Upgrade rosenblatt."
         )
     if type(version) is not int or version < 1:
