@@ -58,6 +58,7 @@ def test_a_file_that_exists_is_replaced_by_force_only(tmp_path, monkeypatch, cal
 def test_another_file_and_standard_output(tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     assert "train mine.csv -m" in call("sample", "flowers", "-o", "mine.csv")[2]
+    assert "train './-my $(x).csv' -m" in call("sample", "flowers", "-o", "-my $(x).csv")[2]
     status, out, err = call("sample", "flowers", "-o", "-")
     assert (status, out.encode(), err) == (0, Path("mine.csv").read_bytes(), "")
     assert call("sample", "flowers", "-o", "none/mine.csv")[0] == 1

@@ -11,6 +11,7 @@ from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import Failure
 from rosenblatt.cli.options.declared import Options, argument, command, option
 from rosenblatt.utils.atomic import atomic_write_bytes
+from rosenblatt.utils.words import file_word, shell_words
 
 
 class Sample(NamedTuple):
@@ -115,10 +116,9 @@ def sample(options: SampleOptions) -> None:
     data = wanted.read()
     atomic_write_bytes(path, data, "sample")
     console = terminal.stderr()
+    command = wanted.command.replace(wanted.file, shell_words([file_word(path)]))
     facts = [("written", f"{path} ({fmt.size(len(data))})"), ("contents", wanted.contents)]
-    render.show_facts(console, facts)
-    command = f"rosenblatt {wanted.command.replace(wanted.file, path)}"
-    console.print(render.text(("next", "cyan"), f"      {command}"), soft_wrap=True)
+    render.show_facts(console, [*facts, ("next", f"rosenblatt {command}")])
 
 
 def _list_samples() -> None:
