@@ -48,9 +48,9 @@ def names_for_notes(
             used = np.flatnonzero(sizes > 0.0)  # of 2^24 columns few: they alone are sorted
             heavy = used[np.argsort(-sizes[used], kind="stable")[:MAX_NAMES]]
             columns.update(heavy.tolist())
-    found = names.of(sorted(columns))
-    found |= {column: name for column, name in (earlier or {}).items() if column in columns}
-    spelled = {str(column): [*name] for column, name in sorted(found.items())}
+    heaviest = names.of(sorted(columns))
+    heaviest |= {column: name for column, name in (earlier or {}).items() if column in columns}
+    spelled = {str(column): [*name] for column, name in sorted(heaviest.items())}
     if earlier is not None:
         return {"names": spelled}
     return {"collisions": collision_record(names.collisions()), "names": spelled}

@@ -63,10 +63,10 @@ def hashed_columns(notes: Notes) -> dict[int, tuple[int, str]]:
     bits, noted = notes.get("bits"), notes.get("names")
     if type(bits) is not int or not isinstance(noted, dict):
         return {}
-    found = {}
+    spelled = {}
     for column, pair in noted.items():
         match pair:
             case [1 | -1 as sign, str(name)] if _COLUMN.fullmatch(column):
                 if int(column).bit_length() <= bits:
-                    found[int(column)] = sign, name
-    return found
+                    spelled[int(column)] = sign, name
+    return spelled
