@@ -115,8 +115,8 @@ def _parse_labels(text: str | None) -> list[str]:
 
     if text is None:
         return []
+    labels = option_words(text)
     try:
-        labels = option_words("labels", text)
         number_labels(labels)
     except ValueError as error:
         raise click.UsageError(f"--{error}") from error

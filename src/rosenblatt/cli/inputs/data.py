@@ -32,7 +32,7 @@ from rosenblatt.streams.opening import open_with
 from rosenblatt.streams.reopening import NotesError, options_for
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.checks import LARGEST_VALUE
-from rosenblatt.utils.words import schema_option
+from rosenblatt.utils.words import option_words, schema_option
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
@@ -80,8 +80,8 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
         decimal=options.decimal,
         quotes=options.quotes,
         header=options.header,
-        column_names=_words(options.names) if options.names is not None else (),
-        missing=_words(options.missing) if options.missing is not None else (),
+        column_names=() if options.names is None else tuple(option_words(options.names)),
+        missing=() if options.missing is None else tuple(option_words(options.missing)),
         impute=options.impute,
         keep=options.keep,
         ignore=options.ignore,
@@ -110,10 +110,6 @@ def _storage_options(words: Iterable[str]) -> StorageOptions | None:
         except ValueError:
             storage[key] = value
     return storage or None
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(","))
 
 
 def _with_weight(schema: dict[str, str], column: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.model_facts import heaviest_columns, weight_vectors
+from rosenblatt.streams.core.notes import hashed_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,7 @@ MAX_NAMES = 1000
 
 
 def names_for_notes(
-    model: Any, names: HashedNames, earlier: dict[str, object] | None = None
+    model: Any, names: HashedNames, earlier: dict[int, tuple[int, str]] | None = None
 ) -> dict[str, object]:
     """Return the notes of a model on hashed names: collisions, names of the heaviest columns.
 
@@ -41,18 +42,18 @@ def names_for_notes(
 
     columns: set[int] = set()
     spreads = interface.comparable_spreads(model)
-    factors = [1.0] if spreads is None else [1.0, spreads.values]
     for _, weights in weight_vectors(model):
-        for factor in factors:
-            sizes = np.abs(weights * factor)
-            heavy = np.argsort(-sizes, kind="stable")[:MAX_NAMES]
-            columns.update(heavy[sizes[heavy] > 0.0].tolist())
-    heavy_names = sorted(names.of(sorted(columns)).items())
-    spelled: dict[str, object] = {str(column): [*name] for column, name in heavy_names}
-    if earlier is None:
-        return {"collisions": collision_record(names.collisions()), "names": spelled}
-    spelled |= {column: name for column, name in earlier.items() if int(column) in columns}
-    return {"names": dict(sorted(spelled.items(), key=lambda item: int(item[0])))}
+        for effects in [weights] if spreads is None else [weights, weights * spreads.values]:
+            sizes = np.abs(effects)
+            used = np.flatnonzero(sizes > 0.0)  # of 2^24 columns few: they alone are sorted
+            heavy = used[np.argsort(-sizes[used], kind="stable")[:MAX_NAMES]]
+            columns.update(heavy.tolist())
+    heaviest = names.of(sorted(columns))
+    heaviest |= {column: name for column, name in (earlier or {}).items() if column in columns}
+    spelled = {str(column): [*name] for column, name in sorted(heaviest.items())}
+    if earlier is not None:
+        return {"names": spelled}
+    return {"collisions": collision_record(names.collisions()), "names": spelled}
 
 
 def collision_record(collisions: Collisions | None) -> dict[str, object] | None:
@@ -80,16 +81,15 @@ def column_names(loaded: LoadedModel) -> list[str] | dict[int, str] | None:
     """Return the name of each column, if the model has names."""
     if loaded.notes.get("bits") is None:
         return loaded.names
-    spelled = loaded.notes.get("names") or {}
-    return _ColumnNames({int(column): name for column, (_, name) in spelled.items()})
+    spelled = hashed_columns(loaded.notes)
+    return _ColumnNames({column: name for column, (_, name) in spelled.items()})
 
 
 def signed_weights(loaded: LoadedModel, weights: Array) -> Array:
     """Return the weights, multiplied by the hash sign of the first name of each column."""
-    spelled = loaded.notes.get("names") or {}
     weights = weights.copy()
-    for column, (sign, _) in spelled.items():
-        weights[int(column)] *= sign
+    for column, (sign, _) in hashed_columns(loaded.notes).items():
+        weights[column] *= sign
     return weights
 
 

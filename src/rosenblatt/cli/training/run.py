@@ -44,6 +44,7 @@ from rosenblatt.learning.evaluation.progressive import Line, Run, Standing, Summ
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.header import json_notes
 from rosenblatt.streams.core.hashed_names import HashedNames
+from rosenblatt.streams.core.notes import hashed_columns
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.rechunk import ShuffledBatches
 from rosenblatt.theory.rules import DECLARATIONS
@@ -346,7 +347,7 @@ class TrainingRun:
         notes = checkpoints.noted_options(options)
         noted, earlier = self.stream.noted(), None
         if self.origin is not None:
-            noted, earlier = self.origin.noted(noted), self.origin.notes.get("names")
+            noted, earlier = self.origin.noted(noted), hashed_columns(self.origin.notes)
         notes |= noted | {"interrupted": interrupted}
         if self.names.bits:
             notes |= hashed_names.names_for_notes(model, self.names, earlier)

@@ -39,7 +39,7 @@ from rosenblatt.engine.text.scanning import (
 )
 from rosenblatt.utils.arrays import NDArray
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
-from rosenblatt.utils.words import schema_option
+from rosenblatt.utils.words import option_value, schema_option
 
 TRUTHS = dict.fromkeys(("True", "true", "TRUE"), 1.0) | dict.fromkeys(
     ("False", "false", "FALSE"), 0.0
@@ -373,7 +373,8 @@ def explain_number(content: bytes, name: str, mark: str = ".", is_free: bool = F
     else:
         hint = "; --decimal ',' reads a comma before decimals; else" if is_free else ":"
     reason, token = reason_of(word, _REASONS), quote_token(content)
-    fill = _FILL if word in SPELLINGS else f"--missing={token} reads it as a missing cell"
+    missing = option_value([token_text(content)[:40]]) if "," in token else token
+    fill = _FILL if word in SPELLINGS else f"--missing={missing} reads it as a missing cell"
     problem = f"column {name!r}: found {token if content else 'nothing'}"
     keep = schema_option(name, "category")
-    return f"{problem}, {reason.format(keep=keep, word=token, hint=hint, fill=fill)}"
+    return f"{problem}, {reason.format(keep=keep, word=missing, hint=hint, fill=fill)}"

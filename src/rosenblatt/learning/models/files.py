@@ -302,8 +302,8 @@ def _model_of(
             raise
         raise ModelError(
             f"{os.fspath(path)}: {error_text(error)}. It was written by rosenblatt "
-            f"{header['rosenblatt']!s:.40}; this is rosenblatt {__version__}: use the newer of the "
-            "two, or save the model again."
+            f"{header['rosenblatt']!s:.40}; this is rosenblatt {__version__}: use the version "
+            "that wrote it, or save the model again."
         ) from error
 
 

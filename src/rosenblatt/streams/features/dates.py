@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import re
-import shlex
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -247,7 +246,7 @@ when:skip; as categories: when:category; if the cell is missing: --missing soon.
     if not cell:
         remedy = FILL_IN_ROWS if in_python else FILL_IN
         return f"{start}, expected {noun}: fill it in, or leave the row out; {remedy}."
-    missing = f"missing={cell[:40]!r}" if in_python else f"--missing {shlex.quote(cell[:40])}"
+    missing = f"missing={cell[:40]!r}" if in_python else f"--missing {option_value([cell[:40]])}"
     return (
         f"{start}, expected {noun}: correct it, or leave the column out: {skip}; as categories: "
         f"{value('category')}; if the cell is missing: {missing}."

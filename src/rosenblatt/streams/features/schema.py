@@ -146,7 +146,7 @@ def parse_schema(text: str) -> dict[str, str]:
     {'colour': 'category', 'size, net': 'skip'}
     """
     schema: dict[str, str] = {}
-    for entry in option_words("schema", text):
+    for entry in option_words(text):
         column, colon, kind = entry.rpartition(":")
         if not colon or not column:
             raise ValueError(f"schema: found {entry!r}, expected column:kind.")

@@ -100,7 +100,7 @@ def _check_parts(notes: Mapping[str, Any]) -> None:
         are_texts = isinstance(values, list | tuple) and all(isinstance(v, str) for v in values)
         if not are_texts:
             raise TypeError(f"{name} must be a list of texts")
-    for name in ("schema", "means", "totals", "names"):
+    for name in ("schema", "means", "totals"):
         if not isinstance(notes.get(name), dict | None):
             raise TypeError(f"{name} must be an object")
     if not all(map(_is_finite, (notes.get("means") or {}).values())):
@@ -109,10 +109,6 @@ def _check_parts(notes: Mapping[str, Any]) -> None:
         is_pair = isinstance(total, list | tuple) and len(total) == 2
         if not (is_pair and type(total[0]) is int and all(map(_is_finite, total))):
             raise ValueError("totals must be counts and finite sums")
-    for column, pair in (notes.get("names") or {}).items():
-        is_pair = isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[1], str)
-        if not (is_pair and pair[0] in (1, -1) and str(column).isdecimal()):
-            raise ValueError("names must be signs and names of columns")
 
 
 def _is_finite(number: object) -> bool:
