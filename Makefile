@@ -90,7 +90,7 @@ lowest: .venv/tools
 	$(BIN)/uv venv --quiet --python $(PYTHON) build/lowest
 	$$(cat .venv/tools) $(BIN)/uv pip install --quiet --python build/lowest --resolution lowest-direct \
 		'.[all]' 'pytest>=8' 'pytest-xdist>=3.7' 'hypothesis>=6.100' 'pyyaml>=6' 'pandas>=2.2' \
-		'polars>=1.0' 'onnxruntime>=1.19' 'jsonschema>=4.18' 'duckdb>=1.0' 'pyparsing<3.3' \
+		'polars>=1.0' 'onnxruntime>=1.19' 'jsonschema>=4.18' 'duckdb>=1.0' 'pyparsing>=3.1,<3.3' \
 		'moto[server]>=5.0.20'
 	build/lowest/bin/python -m pytest -n auto --dist loadfile $(LOWEST)
 

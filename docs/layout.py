@@ -8,7 +8,9 @@ the theme's beside the text, or the one below the title (_templates/page.html).
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -110,14 +112,16 @@ def faults(site: Path, program: str) -> list[Fault]:
         address = f"http://127.0.0.1:{server.server_port}/measure"
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         browser = subprocess.Popen(
-            [program, *options, "--remote-debugging-port=0", address], **quiet
+            [program, *options, "--remote-debugging-port=0", address],
+            start_new_session=True,
+            **quiet,
         )
         try:
             return [Fault(*found) for found in results.get(timeout=SECONDS)]
         except Empty:
             raise TimeoutError(f"{program} did not answer in {SECONDS} s") from None
         finally:
-            browser.terminate()
+            os.killpg(browser.pid, signal.SIGTERM)  # the program may be a script that waits for it
             browser.wait()
             server.shutdown()
 

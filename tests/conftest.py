@@ -20,6 +20,8 @@ from rosenblatt.cli.main import run
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
+LOGGER = logging.getLogger("rosenblatt")
+LOGGED = LOGGER.propagate, LOGGER.handlers
 # Examples may take long on a busy machine. --hypothesis-profile=thorough tries more.
 settings.register_profile("usual", deadline=None, max_examples=profiles.USUAL)
 settings.register_profile("thorough", deadline=None, max_examples=profiles.THOROUGH)
@@ -53,6 +55,12 @@ def no_process_outlives_its_test():
     end_children()
 
 
+@pytest.fixture(autouse=True)
+def the_library_logs_as_before():
+    """Undo what a command, of a fixture or an earlier test, has set for its process."""
+    LOGGER.propagate, LOGGER.handlers = LOGGED
+
+
 @pytest.fixture
 def rng():
     return np.random.default_rng(0)
@@ -74,9 +82,6 @@ def saved(path):
 @pytest.fixture
 def call(capsys, monkeypatch):
     """Run a command line in this process: its status, standard output and standard error."""
-    logger = logging.getLogger("rosenblatt")
-    for name in ("propagate", "handlers"):  # a command sets them for its process
-        monkeypatch.setattr(logger, name, getattr(logger, name))
 
     def call(*args, stdin=None):
         if stdin is not None:

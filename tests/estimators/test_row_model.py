@@ -18,6 +18,7 @@ from stream_rows import NEAREST
 import rosenblatt
 from rosenblatt import KernelPerceptron, Perceptron, RowEncoder, RowModel, load, save
 from rosenblatt.models import ModelError, describe, load_estimator
+from rosenblatt.serve.encoded.files import read_file
 from rosenblatt.streams import DataError, open_stream
 
 TRAIN = "colour,y\nred,stop\ngreen,go\nred,stop\ngreen,go\n"
@@ -411,8 +412,6 @@ def test_clone_repr_and_parameters(colours):
         {"totals": {"colour": [10**400, 5]}, "impute": "mean"},
         {"means": {"colour": 10**400}, "impute": "mean"},
         {"column_names": 5},
-        {"names": {"colour": [1, "colour"]}},
-        {"names": {"3": [2, "colour"]}},
     ],
     ids=str,
 )
@@ -421,6 +420,21 @@ def test_a_file_whose_notes_are_no_ones_is_refused(colours, change):
     with pytest.raises(ModelError, match=r"lies: its (notes on rows|columns) are not"):
         load("lies")
     assert load_estimator("lies").classes_.tolist() == ["go", "stop"]
+
+
+@pytest.mark.parametrize("bits", [None, 10])
+@pytest.mark.parametrize("names", [["Ada"], {"Ada": "Lovelace", "3": [2, "x"]}], ids=str)
+def test_a_note_of_ones_own_may_be_called_names(folder, call, bits, names):
+    """The note of this name is that of hashed columns only where it has their form."""
+    Path("a.csv").write_text(TRAIN)
+    frame = read_csv("a.csv")
+    model = make_pipeline(RowEncoder(bits=bits), Perceptron()).fit(frame[["colour"]], frame["y"])
+    save(model, "own", notes={"names": names})
+    assert load("own").notes["names"] == names
+    live = read_file(Path("own").read_bytes())
+    (features,) = live.heaviest(2).values()
+    assert len(features) == 2
+    assert call("inspect", "own")[0] == call("diff", "own", "own")[0] == 0
 
 
 # --- encoders alone ------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ def sdist(tmp_path_factory):
     """
     folder = tmp_path_factory.mktemp("sdist")
     built = {".git", ".venv", "build", "_build", "__pycache__"}
-    shutil.copytree(ROOT, folder / "copy", ignore=lambda _, names: built & {*names})
+    shutil.copytree(ROOT, folder / "copy", symlinks=True, ignore=lambda _, names: built & {*names})
     code = """
 import functools, gzip, sys
 gzip.GzipFile = functools.partial(gzip.GzipFile, compresslevel=1)  # what it holds is asked for

@@ -180,7 +180,7 @@ def test_predictions_alone_leave_room_to_learn(disk):
         for _ in range(5):  # 50 MB
             last = predict(server, 1000, size=10_000)[-1]
             time.sleep(0.6)
-        assert 0 < shutil.disk_usage(disk).free < 10 * 2**20
+        wait_for(lambda: 0 < shutil.disk_usage(disk).free < 10 * 2**20)
         for _ in range(200):
             server.post(LEARN, {"features": "y" * 1000, "label": "y"})
         assert server.get(READY) == {"ready": True}

@@ -143,6 +143,8 @@ def test_messages_are_learned_once_and_in_order_while_all_sides_are_killed(tmp_p
         ended.set()
         producer.join()
         with consuming(port, folder, 0) as last:
+            append(folder, 0, count, json.dumps(value(0, count)))  # it is ready where it has this
+            count += 1
             wait_until(lambda: committed(folder, 0) == count)
             last.send_signal(signal.SIGTERM)
             assert last.wait(SECONDS) == 0

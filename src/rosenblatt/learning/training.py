@@ -275,7 +275,7 @@ class _Training:
     def _learn_and_judge(self, order: Array, train_errors: TrainingErrors) -> None:
         """Learn the rows of an epoch one by one; the pocket judges the weights after an update."""
         state, learn = self.run.state, train_errors.problem.indexed_learner(self.run.state)
-        before = state.updates.tobytes()  # a twentieth of the time of a sum
+        before = state.updates.tobytes()  # takes less than a sum
         with uninterrupted():
             for i in order.tolist():
                 self.run.note(learn(i))

@@ -446,11 +446,11 @@ class LiveModel:
             largest[_text(label)] = [
                 (name, sign * float(weights[j]) + 0.0, sign * float(effects[j]) + 0.0)
                 for j in order.tolist()
-                for sign, name in [hashed.get(str(j), (1, str(names[j])))]
+                for sign, name in [hashed.get(j, (1, str(names[j])))]
             ]
         return largest
 
-    def hashed_names(self) -> Mapping[str, tuple[int, str]]:
+    def hashed_names(self) -> Mapping[int, tuple[int, str]]:
         """Return the sign and the name of hashed columns, by their number, as far as known."""
         return {}
 

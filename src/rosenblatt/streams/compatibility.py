@@ -9,6 +9,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import DELIMITERS
 from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import FEATURE_KINDS, LAYOUT_OPTIONS, noted_option
+from rosenblatt.utils.words import option_value
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
@@ -128,7 +129,7 @@ def check_missing(notes: Notes, read_options: ReadOptions) -> None:
 
 
 def _listed(words: tuple[str, ...]) -> str:
-    return f"--missing={','.join(words)}"
+    return f"--missing={option_value(words)}"
 
 
 def check_compatible(stream: Stream, notes: Notes) -> None:

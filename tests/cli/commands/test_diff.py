@@ -210,6 +210,7 @@ def test_hashed_columns_have_their_names_with_the_weights_of_these(call, tmp_pat
     for one in moved:
         values = [own.get(one["feature"], 0.0) for own in weights]
         assert [one["before"], one["after"]] == values
+        assert "-0.0" not in map(str, [one["before"], one["after"]])
 
 
 def test_a_model_without_names_is_compared_by_column(folder, call):

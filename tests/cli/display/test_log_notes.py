@@ -2,17 +2,7 @@
 
 import logging
 
-import pytest
-
 from rosenblatt.cli.display import terminal
-
-
-@pytest.fixture(autouse=True)
-def _restored_logger():
-    logger = logging.getLogger("rosenblatt")
-    handlers, propagate = logger.handlers, logger.propagate
-    yield
-    logger.handlers, logger.propagate = handlers, propagate
 
 
 def test_the_log_is_printed_as_notes(capsys):

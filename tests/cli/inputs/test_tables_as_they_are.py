@@ -282,3 +282,13 @@ def test_a_header_line_in_new_data_of_a_model_without(tmp_path, monkeypatch, rng
     assert call("convert", "a.csv", "b.csv", "--no-header", "-q")[0] == 0
     assert Path("b.csv").read_text().startswith('"c1","c2","c3"')
     assert call("predict", "m", "b.csv", "-q") == call("predict", "m", "a.csv", "-q")
+
+
+def test_names_and_missing_words_with_a_comma_stand_in_double_quotes(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text('1,no\n"gone, lost",yes\n3,yes\n1,no\n')
+    command = ["train", "a.csv", "-m", "m", "-q", "--names", '"size, net",sold']
+    _, _, err = call(*command)
+    assert err.rstrip().endswith("""if the cell is missing: --missing '"gone, lost"'.""")
+    assert call(*command, "--missing", '"gone, lost",-9')[0] == 0
+    assert describe("m")["notes"]["missing"] == ["gone, lost", "-9"]

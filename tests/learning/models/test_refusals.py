@@ -192,7 +192,7 @@ def test_a_rule_of_another_version_is_refused_with_that_version(saved, path, rul
 
     rewrite(path, change)
     with pytest.raises(
-        ModelError, match=r"ven.* written by rosenblatt 9\.8\.7; .* newer"
+        ModelError, match=r"ven.* written by rosenblatt 9\.8\.7; .* version that wrote it"
     ) as refusal:
         load(path)
     assert "damaged" not in str(refusal.value)

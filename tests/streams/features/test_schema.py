@@ -30,6 +30,7 @@ def kinds(names, target=None, labelled=True, **schema):
         ("a:b:id,*:skip", {"a:b": "id", "*": "skip"}),
         ('"a, b:skip",c:text', {"a, b": "skip", "c": "text"}),
         ('"a, b":skip, 5" d:id', {"a, b": "skip", '5" d': "id"}),
+        ("a:skip,\n  in\n(mm):text\n", {"a": "skip", "in\n(mm)": "text"}),
     ],
 )
 def test_parse_schema(text, schema):

@@ -56,13 +56,15 @@ def diff(options: DiffOptions) -> None:
     check_file(paths[1])
     from rosenblatt.cli.inputs.models import load_model
     from rosenblatt.learning.models.comparison import compare
+    from rosenblatt.streams.core.notes import hashed_columns
 
     (first, before), (second, after) = map(load_model, paths)
     comparison = compare(first, second)
     notes = _changed_notes(before["notes"], after["notes"])
     moved = comparison.most_moved(options.top)
     if before["notes"].get("bits") == after["notes"].get("bits"):
-        moved = [_with_hashed_name(one, before["notes"], after["notes"]) for one in moved]
+        spelled = hashed_columns(after["notes"]) | hashed_columns(before["notes"])
+        moved = [_with_hashed_name(one, spelled) for one in moved]
     if base := before["notes"].get("index_base"):  # the first column has this number
         moved = [
             one._replace(feature=one.feature + base) if isinstance(one.feature, int) else one
@@ -89,16 +91,13 @@ def diff(options: DiffOptions) -> None:
         _show_moved(moved, several=len(comparison.vectors) > 1)
 
 
-def _with_hashed_name(weight: Weight, *notes: Notes) -> Weight:
+def _with_hashed_name(weight: Weight, spelled: Mapping[int, tuple[int, str]]) -> Weight:
     """Return a weight with the name of its hashed column, and with the sign of the name."""
-    from rosenblatt.streams.frames.notes import hashed_columns
-
-    column = weight.feature
-    if not isinstance(column, int):
+    if not isinstance(weight.feature, int) or weight.feature not in spelled:
         return weight
-    names = (hashed_columns(own, column + 1) for own in notes)
-    sign, name = next((own[column] for own in names if column in own), (1, column))
-    return weight._replace(feature=name, before=sign * weight.before, after=sign * weight.after)
+    sign, name = spelled[weight.feature]
+    before, after = (sign * value + 0.0 for value in (weight.before, weight.after))
+    return weight._replace(feature=name, before=before, after=after)
 
 
 def _changed_notes(before: Notes, after: Notes) -> dict[str, list[object]]:

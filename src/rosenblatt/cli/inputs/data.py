@@ -80,8 +80,8 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
         decimal=options.decimal,
         quotes=options.quotes,
         header=options.header,
-        column_names=_words(options.names),
-        missing=_words(options.missing),
+        column_names=() if options.names is None else tuple(option_words(options.names)),
+        missing=() if options.missing is None else tuple(option_words(options.missing)),
         impute=options.impute,
         keep=options.keep,
         ignore=options.ignore,
@@ -110,10 +110,6 @@ def _storage_options(words: Iterable[str]) -> StorageOptions | None:
         except ValueError:
             storage[key] = value
     return storage or None
-
-
-def _words(text: str | None) -> tuple[str, ...]:
-    return () if text is None else tuple(option_words(text))
 
 
 def _with_weight(schema: dict[str, str], column: str) -> dict[str, str]:

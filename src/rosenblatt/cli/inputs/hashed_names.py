@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.model_facts import heaviest_columns, weight_vectors
+from rosenblatt.streams.core.notes import hashed_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,7 @@ def names_for_notes(
     names : HashedNames
         Of the rows of the run.
     earlier : dict, optional
-        The names of the model that the run went on from, by column. Collisions with names in its
+        The names in the notes of the model that the run went on from. Collisions with names in its
         rows are not known, so none are noted.
     """
     import numpy as np
@@ -41,19 +42,18 @@ def names_for_notes(
 
     columns: set[int] = set()
     spreads = interface.comparable_spreads(model)
-    factors = [1.0] if spreads is None else [1.0, spreads.values]
     for _, weights in weight_vectors(model):
-        for factor in factors:
-            sizes = np.abs(weights * factor)
-            heavy = np.argsort(-sizes, kind="stable")[:MAX_NAMES]
-            columns.update(heavy[sizes[heavy] > 0.0].tolist())
-    by_column = dict(names.of(sorted(columns)))
-    by_column |= {column: name for column, name in (earlier or {}).items() if column in columns}
-    spelled: dict[str, object] = {
-        "names": {str(column): [*name] for column, name in sorted(by_column.items())}
-    }
-    collisions = {"collisions": collision_record(names.collisions())} if earlier is None else {}
-    return collisions | spelled
+        for effects in [weights] if spreads is None else [weights, weights * spreads.values]:
+            sizes = np.abs(effects)
+            used = np.flatnonzero(sizes > 0.0)  # of 2^24 columns few: they alone are sorted
+            heavy = used[np.argsort(-sizes[used], kind="stable")[:MAX_NAMES]]
+            columns.update(heavy.tolist())
+    heaviest = names.of(sorted(columns))
+    heaviest |= {column: name for column, name in (earlier or {}).items() if column in columns}
+    spelled = {str(column): [*name] for column, name in sorted(heaviest.items())}
+    if earlier is not None:
+        return {"names": spelled}
+    return {"collisions": collision_record(names.collisions()), "names": spelled}
 
 
 def collision_record(collisions: Collisions | None) -> dict[str, object] | None:
@@ -81,21 +81,17 @@ def column_names(loaded: LoadedModel) -> list[str] | dict[int, str] | None:
     """Return the name of each column, if the model has names."""
     if loaded.notes.get("bits") is None:
         return loaded.names
-    return _ColumnNames({column: name for column, (_, name) in _spelled(loaded).items()})
+    spelled = hashed_columns(loaded.notes)
+    return _ColumnNames({column: name for column, (_, name) in spelled.items()})
 
 
 def signed_weights(loaded: LoadedModel, weights: Array) -> Array:
     """Return the weights, multiplied by the hash sign of the first name of each column."""
     weights = weights.copy()
-    for column, (sign, _) in _spelled(loaded).items():
-        weights[column] *= sign
+    for column, (sign, _) in hashed_columns(loaded.notes).items():
+        if column < len(weights):  # a file may have any notes
+            weights[column] *= sign
     return weights
-
-
-def _spelled(loaded: LoadedModel) -> dict[int, tuple[int, str]]:
-    from rosenblatt.streams.frames.notes import hashed_columns
-
-    return hashed_columns(loaded.notes, int(loaded.model.n_features_in_))
 
 
 def heaviest_by_label(

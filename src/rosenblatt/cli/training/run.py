@@ -44,8 +44,8 @@ from rosenblatt.learning.evaluation.progressive import Line, Run, Standing, Summ
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.header import json_notes
 from rosenblatt.streams.core.hashed_names import HashedNames
+from rosenblatt.streams.core.notes import hashed_columns
 from rosenblatt.streams.features.encoding import number_columns
-from rosenblatt.streams.frames.notes import hashed_columns
 from rosenblatt.streams.rechunk import ShuffledBatches
 from rosenblatt.theory.rules import DECLARATIONS
 
@@ -339,14 +339,15 @@ class TrainingRun:
             self._save(self.held_out.best, best_path(self.options.path), interrupted=True)
         self._save(self.model, self.options.path, interrupted=True)
 
-    def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
+    def _save(
+        self, model: object, path: str, *, interrupted: bool, converged: bool = False
+    ) -> None:
         """Save a model with notes on how to read new data and how to resume the run."""
         options, names = self.options, self._checked_column_names(model)
         notes = checkpoints.noted_options(options)
         noted, earlier = self.stream.noted(), None
         if self.origin is not None:
-            noted = self.origin.noted(noted)
-            earlier = hashed_columns(self.origin.notes, model.n_features_in_)
+            noted, earlier = self.origin.noted(noted), hashed_columns(self.origin.notes)
         notes |= noted | {"interrupted": interrupted}
         if self.names.bits:
             notes |= hashed_names.names_for_notes(model, self.names, earlier)

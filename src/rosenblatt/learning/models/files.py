@@ -304,8 +304,8 @@ def _model_of(
             raise
         raise ModelError(
             f"{os.fspath(path)}: {error_text(error)}. It was written by rosenblatt "
-            f"{_writer(header)}; this is rosenblatt {__version__}: use the newer of the "
-            "two, or save the model again."
+            f"{_writer(header)}; this is rosenblatt {__version__}: use the version "
+            "that wrote it, or save the model again."
         ) from error
 
 

@@ -27,6 +27,7 @@ from rosenblatt.serve.rows import Rows, check_kind
 from rosenblatt.serve.schema import Config, Features, Label
 from rosenblatt.serve.store.log import Row
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.notes import hashed_columns
 from rosenblatt.streams.core.options import DEFAULT_BITS
 from rosenblatt.streams.frames.notes import check_notes
 from rosenblatt.utils.matrices import is_sparse
@@ -51,6 +52,7 @@ class EncodedLive(LiveModel):
     def __init__(self, model: Any, config: Config) -> None:
         super().__init__(model, config)
         self.form = RowForm.of_notes(model.notes)
+        self._names_of_file = hashed_columns(model.notes)
 
     @classmethod
     def of_file(cls, data: bytes) -> EncodedLive:
@@ -93,9 +95,9 @@ class EncodedLive(LiveModel):
         names = self.names()
         return len(self.model.feature_names_) if names is None else len(names)
 
-    def hashed_names(self) -> Mapping[str, tuple[int, str]]:
+    def hashed_names(self) -> Mapping[int, tuple[int, str]]:
         """Return the names that the file notes: of its heaviest columns."""
-        return self.model.notes.get("names") or {}
+        return self._names_of_file
 
     def rows(self) -> schema.RowsInfo:
         """Return the form of the rows."""

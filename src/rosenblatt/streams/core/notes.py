@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
+
+_COLUMN = re.compile(r"[0-9]{1,10}")
 
 
 class Notes(TypedDict, total=False):
@@ -44,3 +47,26 @@ class Notes(TypedDict, total=False):
     cluster: dict[str, Any]  # of a checkpoint on a cluster: what its rounds need
     cluster_run: dict[str, Any]  # of a cluster: its options, and sizes of its files
     from_sha256: str
+
+
+def hashed_columns(notes: Notes) -> dict[int, tuple[int, str]]:
+    """Return the sign and the name of hashed columns, by their number, as far as they are noted.
+
+    There are none where names are not hashed: a note ``names`` is then a user's own.
+
+    Examples
+    --------
+    >>> noted = {"7": [-1, "words^offer"], "9": "Ada"}
+    >>> hashed_columns({"bits": 18, "names": noted}), hashed_columns({"names": noted})
+    ({7: (-1, 'words^offer')}, {})
+    """
+    bits, noted = notes.get("bits"), notes.get("names")
+    if type(bits) is not int or not isinstance(noted, dict):
+        return {}
+    spelled = {}
+    for column, pair in noted.items():
+        match pair:
+            case [1 | -1 as sign, str(name)] if _COLUMN.fullmatch(column):
+                if int(column).bit_length() <= bits:
+                    spelled[int(column)] = sign, name
+    return spelled

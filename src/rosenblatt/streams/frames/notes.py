@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -21,7 +20,6 @@ _TYPES = {
 }
 """Of notes that are not null."""
 
-_COLUMN = re.compile("[0-9]{1,10}")
 _LISTS = ("text", "interactions", "missing", "column_names")
 
 
@@ -96,41 +94,13 @@ def notes_on_reading(notes: Notes) -> Notes:
     return cast("Notes", {name: note for name, note in notes.items() if name in names})
 
 
-def hashed_columns(notes: object, width: int) -> dict[int, tuple[int, str]]:
-    """Return the sign and the name of each hashed column that the notes of a model name.
-
-    A user may have notes of any kind: what is no name of one of the columns is left out.
-
-    Examples
-    --------
-    >>> hashed_columns({"bits": 2, "names": {"3": [-1, "a"], "9": [1, "b"], "c": 1}}, 4)
-    {3: (-1, 'a')}
-    >>> hashed_columns({"bits": None, "names": {"3": [-1, "a"]}}, 4), hashed_columns("mine", 4)
-    ({}, {})
-    """
-    if not isinstance(notes, Mapping) or notes.get("bits") is None:
-        return {}
-    names = notes.get("names")
-    items = names.items() if isinstance(names, Mapping) else ()
-    spelled = {int(c): name for c, pair in items if (name := _hashed_name(c, pair))}
-    return {column: name for column, name in spelled.items() if column < width}
-
-
-def _hashed_name(column: str, pair: object) -> tuple[int, str] | None:
-    """Return the sign and the name of a hashed column; None if the pair is something else."""
-    match pair:
-        case [1 | -1 as sign, str(name)] if _COLUMN.fullmatch(column):
-            return sign, name
-    return None
-
-
 def _check_parts(notes: Mapping[str, Any]) -> None:
     for name in _LISTS:
         values = notes.get(name) or []
         are_texts = isinstance(values, list | tuple) and all(isinstance(v, str) for v in values)
         if not are_texts:
             raise TypeError(f"{name} must be a list of texts")
-    for name in ("schema", "means", "totals", "names"):
+    for name in ("schema", "means", "totals"):
         if not isinstance(notes.get(name), dict | None):
             raise TypeError(f"{name} must be an object")
     if not all(map(_is_finite, (notes.get("means") or {}).values())):
@@ -139,8 +109,6 @@ def _check_parts(notes: Mapping[str, Any]) -> None:
         is_pair = isinstance(total, list | tuple) and len(total) == 2
         if not (is_pair and type(total[0]) is int and all(map(_is_finite, total))):
             raise ValueError("totals must be counts and finite sums")
-    if not all(_hashed_name(*item) for item in (notes.get("names") or {}).items()):
-        raise ValueError("names must be signs and names of columns")
 
 
 def _is_finite(number: object) -> bool:

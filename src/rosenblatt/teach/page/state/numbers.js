@@ -11,8 +11,11 @@ const LONGEST_NUMBER = 60;
 /** A number with a decimal comma. */
 const DECIMAL_COMMA = /^[+-]?\d*,\d+(e[+-]?\d+)?$/i;
 
-/** A comma before three digits: the page writes one thousand so, and many languages decimals. */
-const GROUP_OR_DECIMALS = /(?<![\d.,])[1-9]\d{0,2},\d{3}(?![\d.,e])/gi;
+/**
+ * A comma before three digits: the page writes one thousand so, and many languages decimals. (A
+ * lookbehind would be shorter, and a page without a script in browsers older than 2023.)
+ */
+const GROUP_OR_DECIMALS = /(^|[^\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,e])/gi;
 
 /** Returns the fraction that is typed, "3", "-2.5", "−2,5" or "7/2"; null if it is none. */
 export function readFraction(text) {
@@ -27,7 +30,7 @@ export function readFraction(text) {
 export function twoNumbers(text) {
   const plain = plainText(text);
   const [whole, decimal] = ["", "."].map((mark) =>
-    plain.replace(GROUP_OR_DECIMALS, (cell) => cell.replace(",", mark)),
+    plain.replace(GROUP_OR_DECIMALS, `$1$2${mark}$3`),
   );
   return whole === decimal || !readFraction(whole) ? null : [whole, decimal];
 }
