@@ -147,7 +147,15 @@ def test_a_comma_before_three_digits_is_asked_back(plain, modules):
     assert saved(plain, "json")["answers"][0]["attempts"] == 0
     asked = {"−12,345": "-12345 -12.345", "1,234/5,5": "1234/5,5 1.234/5,5"}
     one = ["1.234", "0,234", "1234,567", "1,2345", "1,23", "1,234e2", "−2,5", "7/2", "1234"]
-    refused = ["1,234,567", "1,234.5", "1.234,5"]
+    refused = [
+        "1,234,567",
+        "1,234.5",
+        "1.234,5",
+        "x1,234",
+        "1,234 €",
+        "1,234/0",
+        "9" * 60 + "+1,234",
+    ]
     told = modules.evaluate(TWO, {"origin": machine.ORIGIN, "texts": [*asked, *one, *refused]})
     two, is_read = ([row[k] for row in told] for k in (0, 1))
     assert two == [*asked.values(), *[None] * (len(one) + len(refused))]
