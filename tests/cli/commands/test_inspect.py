@@ -203,3 +203,17 @@ def test_a_card_has_no_control_characters_and_no_marks_of_notes(call, tmp_path, 
         rewrite("m", put("notes", name, value=value))
     status, card, _ = call("inspect", "m", "--card")
     assert (status, "\u202e" in card, "<b>" in card) == (0, False, False)
+
+
+@pytest.mark.parametrize(
+    "own",
+    [{"run": "nightly"}, {"schema": "v1", "text": 3, "means": {"x": "m"}, "earlier": "a walk"}],
+)
+def test_notes_of_ones_own_may_have_any_name(folder, call, own):
+    Path("a.csv").write_text("x,z,y\n1,3,no\n2,4,yes\n")
+    call("train", "a.csv", "-m", "m", "-q")
+    rosenblatt.save(rosenblatt.load("m").classifier, "own", notes=own)
+    assert call("inspect", "own")[0] == 0
+    assert call("inspect", "own", "--card")[0] == 0
+    assert call("diff", "own", "m")[0] == 0
+    assert call("predict", "own", "a.csv")[0] == 0

@@ -8,7 +8,7 @@ from rosenblatt.cli.display.errors import unreadable
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.header import Description
 from rosenblatt.learning.models.online_names import learner_and_names
-from rosenblatt.streams.core.notes import Notes
+from rosenblatt.streams.core.notes import Notes, notes_of_runs
 
 
 class LoadedModel(NamedTuple):
@@ -50,7 +50,7 @@ def load_model(path: str) -> tuple[Any, Description]:
 
 
 def describe_model(path: str) -> Description:
-    """Read the description of a file; notes that are no object say nothing of its rows: {}.
+    """Read the description of a file, with the notes of its runs.
 
     Raises
     ------
@@ -61,8 +61,7 @@ def describe_model(path: str) -> Description:
         about = files.describe(path)
     except OSError as error:
         raise unreadable(path, error) from error
-    if not isinstance(about["notes"], dict):
-        about["notes"] = {}
+    about["notes"] = notes_of_runs(about["notes"])
     return about
 
 

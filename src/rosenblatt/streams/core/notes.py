@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict, cast
 
 _COLUMN = re.compile(r"[0-9]{1,10}")
 
@@ -47,6 +47,52 @@ class Notes(TypedDict, total=False):
     cluster: dict[str, Any]  # of a checkpoint on a cluster: what its rounds need
     cluster_run: dict[str, Any]  # of a cluster: its options, and sizes of its files
     from_sha256: str
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(word, str) for word in value)
+
+
+def _are_named_texts(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(word, str) for word in value.values())
+
+
+def _are_named_numbers(value: object) -> bool:
+    return isinstance(value, dict) and all(type(one) in (int, float) for one in value.values())
+
+
+_FORMS: dict[str, Callable[[object], bool]] = (
+    dict.fromkeys(("target", "separator"), lambda value: isinstance(value, str))
+    | dict.fromkeys(("index_base", "bits", "data_bytes"), lambda value: type(value) is int)
+    | dict.fromkeys(
+        ("text", "interactions", "keep", "ignore", "column_names", "missing"), _are_texts
+    )
+    | dict.fromkeys(("schema", "partitions"), _are_named_texts)
+    | {"means": _are_named_numbers, "earlier": lambda value: isinstance(value, list)}
+    | dict.fromkeys(
+        ("totals", "names", "collisions", "run", "cluster", "cluster_run"),
+        lambda value: isinstance(value, dict),
+    )
+)
+"""What notes that are computed with are, where a run or a stream has written them, or None."""
+
+
+def notes_of_runs(notes: object) -> Notes:
+    """Return notes without those that have a name of ours and another form: they are a user's own.
+
+    Examples
+    --------
+    >>> notes_of_runs({"run": "nightly", "target": "kind", "by": "Ada"})
+    {'target': 'kind', 'by': 'Ada'}
+    """
+    if not isinstance(notes, dict):
+        return {}
+    written = {
+        name: value
+        for name, value in notes.items()
+        if value is None or name not in _FORMS or _FORMS[name](value)
+    }
+    return cast(Notes, written)
 
 
 def hashed_columns(notes: Notes) -> dict[int, tuple[int, str]]:
