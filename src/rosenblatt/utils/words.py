@@ -68,14 +68,17 @@ def schema_option(column: str, kind: str) -> str:
 
 
 def missing_option(cell: str) -> str:
-    """Return the option that reads such a cell as a missing one; a long one is not written.
+    """Return the option that reads such a cell as a missing one; a long cell is not written.
 
     Examples
     --------
     >>> missing_option("not known"), missing_option(100 * "a")
     ("--missing 'not known'", '--missing WORD')
     """
-    return f"--missing {option_value([cell]) if len(cell) <= _MAX_CELL else 'WORD'}"
+    value = option_value([cell]) if len(cell) <= _MAX_CELL else "WORD"
+    if value.endswith("."):  # a sentence has its own there
+        value = f"'{value}'"
+    return f"--missing {value}"
 
 
 def option_value(words: Sequence[str]) -> str:
