@@ -136,7 +136,7 @@ CASES = {
         after("csv", b"5,?,1\n", r"4:3: column 'b': found '\?', .*--impute mean"),
         after("csv", b",6,1\n", r"4:1: column 'a': found nothing, .*--impute mean"),
         after("tsv", b"NA\t6\t1\n", r"4:1: column 'a': found 'NA', .*--impute mean"),
-        after("csv", b"5,-,1\n", r"4:3: column 'b': found '-', .*--missing -"),
+        after("csv", b"5,-,1\n", r"4:3: column 'b': found '-', .*--missing '-'"),
         after(
             "csv", b"5,it's $(x),1\n", """4:3: column 'b': .* --missing 'it'"'"'s [$][(]x[)]'[.]"""
         ),

@@ -72,13 +72,13 @@ def missing_option(cell: str) -> str:
 
     Examples
     --------
-    >>> missing_option("not known"), missing_option(100 * "a")
-    ("--missing 'not known'", '--missing WORD')
+    >>> missing_option("none."), missing_option("not known"), missing_option(100 * "a")
+    ("--missing 'none.'", "--missing 'not known'", '--missing WORD')
     """
-    value = option_value([cell]) if len(cell) <= _MAX_CELL else "WORD"
-    if value.endswith("."):  # a sentence has its own there
-        value = f"'{value}'"
-    return f"--missing {value}"
+    if len(cell) > _MAX_CELL:
+        return "--missing WORD"
+    value = option_value([cell])
+    return f"--missing '{value}'" if value == cell else f"--missing {value}"  # a full stop follows
 
 
 def option_value(words: Sequence[str]) -> str:
