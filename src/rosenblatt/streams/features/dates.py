@@ -225,7 +225,7 @@ def date_fault(name: str, cell: str, kind: str, *, in_python: bool = False) -> s
 when:date-mdy; or leave it out: --schema when:skip."
     >>> date_fault("when", "soon", "date")
     "column 'when': found 'soon', expected a date: correct it, or leave the column out: --schema \
-when:skip; as categories: when:category; if the cell is missing: --missing soon."
+when:skip; as categories: when:category; if the cell is missing: --missing 'soon'."
     >>> date_fault("when", "1/2/2024", "date", in_python=True)
     "column 'when': found '1/2/2024', whose day or month is first: schema={'when': 'date-dmy'}, or \
 'date-mdy'; or leave it out: schema={'when': 'skip'}."
