@@ -49,12 +49,13 @@ class Notes(TypedDict, total=False):
     from_sha256: str
 
 
-def _are_texts(value: object) -> bool:
+def are_texts(value: object) -> bool:
+    """Return whether a note is a list of texts."""
     return isinstance(value, list | tuple) and all(isinstance(word, str) for word in value)
 
 
 def _are_named_texts(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(word, str) for word in value.values())
+    return isinstance(value, dict) and are_texts([*value.values()])
 
 
 def _are_named_numbers(value: object) -> bool:
@@ -65,7 +66,7 @@ _FORMS: dict[str, Callable[[object], bool]] = (
     dict.fromkeys(("target", "separator"), lambda value: isinstance(value, str))
     | dict.fromkeys(("index_base", "bits", "data_bytes"), lambda value: type(value) is int)
     | dict.fromkeys(
-        ("text", "interactions", "keep", "ignore", "column_names", "missing"), _are_texts
+        ("text", "interactions", "keep", "ignore", "column_names", "missing"), are_texts
     )
     | dict.fromkeys(("schema", "partitions"), _are_named_texts)
     | {"means": _are_named_numbers, "earlier": lambda value: isinstance(value, list)}

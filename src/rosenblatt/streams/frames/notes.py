@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, cast
 
-from rosenblatt.streams.core.notes import Notes
+from rosenblatt.streams.core.notes import Notes, are_texts
 from rosenblatt.streams.core.options import FEATURE_OPTIONS, NO_FEATURES, ReadOptions, noted_option
 
 _TYPES = {
@@ -96,9 +96,7 @@ def notes_on_reading(notes: Notes) -> Notes:
 
 def _check_parts(notes: Mapping[str, Any]) -> None:
     for name in _LISTS:
-        values = notes.get(name) or []
-        are_texts = isinstance(values, list | tuple) and all(isinstance(v, str) for v in values)
-        if not are_texts:
+        if not are_texts(notes.get(name) or []):
             raise TypeError(f"{name} must be a list of texts")
     for name in ("schema", "means", "totals"):
         if not isinstance(notes.get(name), dict | None):
