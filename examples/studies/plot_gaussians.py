@@ -23,7 +23,7 @@ from rosenblatt import Perceptron, studies
 from rosenblatt.plots import style
 from rosenblatt.plots.style import GREEN, GREY, INK, PURPLE
 
-study = studies.gaussians(separation=2.0, repeats=8)
+study = studies.gaussians(separation=2.0)
 print(study)
 
 # %%
@@ -31,7 +31,7 @@ print(study)
 # perceptron stops on them is a property of the sample, not of the densities, which always
 # overlap.
 for separation in (1.0, 2.0, 4.0, 6.0):
-    one = studies.gaussians(separation, sizes=(100,), repeats=10)
+    one = studies.gaussians(separation, sizes=(100,))
     last, average = 100 * np.median(one.error[:2, 0], axis=1)
     print(
         f"Δ = {separation:.0f}: Bayes {100 * one.bayes:6.3f} %, last {last:6.3f} %, "
