@@ -15,7 +15,8 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 from saved_models import assert_same, batch
 
-from rosenblatt import LMSRegressor, Perceptron
+import rosenblatt
+from rosenblatt import LMSRegressor, Perceptron, RowEncoder
 from rosenblatt.models import ModelError, describe, load, save
 
 # --- what is not loaded --------------------------------------------------------------------------
@@ -350,3 +351,16 @@ def test_swapped_arrays_are_detected(saved, path):
     save_file(tensors, path, metadata)
     with pytest.raises(ModelError, match="checksum of its arrays"):
         load(path)
+
+
+def test_an_encoder_of_another_version_is_refused_with_that_version(path):
+    save(RowEncoder().fit([{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]), path)
+
+    def change(header, tensors):
+        header["rosenblatt"] = "9.8.7"
+        header["notes"]["impute"] = "median"
+
+    rewrite(path, change)
+    with pytest.raises(ModelError, match=r"median.* written by rosenblatt 9\.8\.7; ") as refusal:
+        rosenblatt.load(path)
+    assert "damaged" not in str(refusal.value)

@@ -1,5 +1,7 @@
 """Arrow columns: words in the order of their first appearance, integers, booleans."""
 
+import json
+
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -42,6 +44,9 @@ def test_a_date_that_python_does_not_have_is_refused(folder, type):
     message = r"a\.parquet: column 'when': found a date outside the years 1 to 9999: correct it"
     with pytest.raises(DataError, match=message):
         open_stream("a.parquet", target="y").read()
+    bad = []
+    open_stream("a.parquet", target="y", on_bad_row=bad.append).read()
+    assert [json.loads(row.row)["when"][:11] for row in bad] == ["12921-08-18"]
 
 
 def test_words_lose_blanks_and_tabs_as_in_csv_and_nothing_else(folder):

@@ -39,3 +39,10 @@ def test_the_first_of_two_faults_is_named(write):
 def test_comments_in_any_script(write):
     X, _ = open_stream(write("a.svm", "1 1:1 # größer als 寺\n-1 2:1\n".encode())).read()
     assert X.toarray().tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+@pytest.mark.parametrize("size", [1, 10_000])
+def test_the_mark_of_utf_16_counts_at_the_start_alone(write, size):
+    path = write("a.svm", b"1 1:1\n\xfe\xff 1:1\n")
+    with pytest.raises(DataError, match=r"found the byte 0xfe, .* iconv -f cp1252"):
+        list(open_stream(path, batch_bytes=size))

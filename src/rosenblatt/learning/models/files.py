@@ -258,12 +258,11 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
         tensors = {name: file.get_tensor(name) for name in _specs_in(file)}
         if _arrays_digest(tensors) != header["sha256"]:
             raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
-        return decode_encoder(header, tensors, class_of)
+        with _of_another_version(header, path):
+            return decode_encoder(header, tensors, class_of)
     online = header["class"] in ONLINE
-    if online:
-        model = _model_of(header | {"class": "Perceptron"}, path)
-    else:
-        model = _model_of(header, path, class_of)
+    with _of_another_version(header, path):
+        model = decode_model(header | {"class": "Perceptron"} if online else header, class_of)
     fitted = dict.fromkeys(("rows", "dtype")) | header["fitted"]
     check_specs(model, fitted, _specs_in(file))
     tensors = {name: _aligned_copy(file.get_tensor(name)) for name in _specs_in(file)}
@@ -293,12 +292,11 @@ def _decode(file: Any, path: Path, class_of: Callable[[str], type[BaseLearner]])
     return decode_online(model, header["names"], header["class"])
 
 
-def _model_of(
-    header: Header, path: Path, class_of: Callable[[str], type[BaseLearner]] = learner_class
-) -> Any:
-    """Build the model of a header; one of another version may have what this one does not know."""
+@contextmanager
+def _of_another_version(header: Header, path: Path) -> Iterator[None]:
+    """Say of which version a file is, if it is another, whose models this one may not know."""
     try:
-        return decode_model(header, class_of)
+        yield
     except (TypeError, ValueError) as error:
         if header["rosenblatt"] == __version__:
             raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -102,7 +102,14 @@ def _bad_rows(
 
 
 def _row_as_json(batch: pa.RecordBatch, row: int) -> str:
-    return json.dumps(batch.slice(row, 1).to_pylist()[0], ensure_ascii=False, default=str)
+    cells: dict[str, Any] = {}
+    for name, column in zip(batch.schema.names, batch.slice(row, 1).columns, strict=True):
+        try:
+            cells[name] = column.to_pylist()[0]
+        except (OverflowError, ValueError):  # a date outside the years of Python
+            shown: str = column.to_string(skip_new_lines=True)
+            cells[name] = shown.removeprefix("[").removesuffix("]")
+    return json.dumps(cells, ensure_ascii=False, default=str)
 
 
 _BATCHES_PER_READ = 4  # batches of Parquet decoded at a time, faster than one by one

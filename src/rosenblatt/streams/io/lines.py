@@ -200,7 +200,8 @@ _MAGIC = {
 def magic_problem(text: bytes) -> str | None:
     r"""Return the problem of a source that begins as another kind of file does, or None.
 
-    Other kinds are binary formats, by their magic bytes, and text whose lines end with CR alone.
+    Other kinds are binary formats, by their magic bytes, UTF-16 with its mark, and text whose lines
+    end with CR alone.
 
     Examples
     --------
@@ -210,6 +211,8 @@ def magic_problem(text: bytes) -> str | None:
     for magic, (kind, advice) in _MAGIC.items():
         if text.startswith(magic) and not text[:64].isascii():
             return f"found {kind} data, expected text: {advice}"
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return _not_utf8(text[0], "utf-16")
     if b"\r" in text.strip() and b"\n" not in text:
         return (
             "found lines that end with a carriage return (CR) alone, expected LF or CRLF: convert "
@@ -232,15 +235,17 @@ def find_bad_byte(text: bytes) -> TextFault | None:
         try:
             checked.decode()
         except UnicodeDecodeError as error:
-            problem = f"found the byte 0x{text[error.start]:02x}, expected UTF-8"
-            charset = "utf-16" if text.startswith((b"\xff\xfe", b"\xfe\xff")) else "cp1252"
-            remedy = f"convert the file, for instance with iconv -f {charset} -t utf-8."
-            return _fault_at(text, error.start, f"{problem}: {remedy}")
+            return _fault_at(text, error.start, _not_utf8(text[error.start], "cp1252"))
     if nul >= 0:
         return _fault_at(
             text, nul, "found a NUL byte, expected text: it is binary, UTF-16 or damaged."
         )
     return None
+
+
+def _not_utf8(byte: int, charset: str) -> str:
+    remedy = f"convert the file, for instance with iconv -f {charset} -t utf-8."
+    return f"found the byte 0x{byte:02x}, expected UTF-8: {remedy}"
 
 
 def _fault_at(text: bytes, position: int, message: str) -> TextFault:
