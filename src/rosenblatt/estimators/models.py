@@ -11,6 +11,7 @@ from rosenblatt.estimators.row_model import RowModel
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.comparison import Comparison, compare
 from rosenblatt.learning.models.files import ModelError, Path, describe, save
+from rosenblatt.learning.models.header import error_text
 from rosenblatt.streams.frames.notes import describes_rows
 
 __all__ = ["Comparison", "ModelError", "compare", "describe", "load", "load_estimator", "save"]
@@ -58,8 +59,9 @@ def load(path: Path) -> Any:
         return RowModel.of_file(model, notes)
     except ValueError as error:
         raise ModelError(
-            f"{os.fspath(path)}: {error}. The file is damaged, or of another program: restore it "
-            "from a backup; rosenblatt.models.load_estimator gives its classifier."
+            f"{os.fspath(path)}: {error_text(error)}. The file is damaged, or of another program "
+            "or version: restore it from a backup; rosenblatt.models.load_estimator gives its "
+            "classifier."
         ) from error
 
 

@@ -7,6 +7,7 @@ from rosenblatt.streams.core.notes import hashed_columns, notes_of_runs
 WRITTEN = {
     "target": None, "separator": ";", "bits": 18, "text": ["words"], "schema": {"zip": "category"},
     "means": {"x": 1.5, "z": 4}, "earlier": [{"data": "a.csv"}], "run": {"rows": 9}, "by": "Ada",
+    "collisions": {"bits": 18, "used": 9, "shared": 0, "pairs": 0, "share": 0.0},
 }  # fmt: skip
 
 
@@ -20,6 +21,7 @@ def test_notes_of_a_run_stay():
         {"run": "nightly"}, {"separator": 3}, {"bits": True}, {"data_bytes": "9"},
         {"text": "words"}, {"text": [1]}, {"schema": {"zip": ["category"]}}, {"names": []},
         {"means": {"x": "1"}}, {"earlier": {}},
+        {"collisions": {"share": "1"}}, {"collisions": {"share": 0.5}},
     ],
     ids=str,
 )  # fmt: skip

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict, TypeGuard, cast
 
 _COLUMN = re.compile(r"[0-9]{1,10}")
+_COUNTS = {"bits", "used", "shared", "share"}  # of collisions
 
 
 class Notes(TypedDict, total=False):
@@ -58,7 +59,7 @@ def _are_named_texts(value: object) -> bool:
     return isinstance(value, dict) and are_texts([*value.values()])
 
 
-def _are_named_numbers(value: object) -> bool:
+def _are_named_numbers(value: object) -> TypeGuard[dict[str, float]]:
     return isinstance(value, dict) and all(type(one) in (int, float) for one in value.values())
 
 
@@ -70,8 +71,9 @@ _FORMS: dict[str, Callable[[object], bool]] = (
     )
     | dict.fromkeys(("schema", "partitions"), _are_named_texts)
     | {"means": _are_named_numbers, "earlier": lambda value: isinstance(value, list)}
+    | {"collisions": lambda value: _are_named_numbers(value) and set(value) >= _COUNTS}
     | dict.fromkeys(
-        ("totals", "names", "collisions", "run", "cluster", "cluster_run"),
+        ("totals", "names", "run", "cluster", "cluster_run"),
         lambda value: isinstance(value, dict),
     )
 )
