@@ -38,13 +38,18 @@ PYTEST := $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest
 ROOM := grep -qs ' /dev/shm [^ ]* [^ ]*noexec' /proc/mounts && echo /tmp || df -Pk /dev/shm 2>/dev/null | \
 	awk 'NR == 2 { kilobytes = $$4 } END { print (kilobytes > 4000000 ? "/dev/shm" : "/tmp") }'
 
-test: .venv/dev
+test: .venv/dev .venv/read
 	@folder=$$(mktemp -d "$$($(ROOM))/rosenblatt.XXXXXX") || exit 1; \
 	trap 'rm -rf "$$folder"' EXIT; trap 'exit 130' INT TERM; \
 	TMPDIR=$$folder $(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder --assert=plain \
 		|| { $(PYTEST) --last-failed --last-failed-no-failures=none; exit 1; }
 
 check: lint types test docs
+
+# The bytecode of the tests and of what they import is written here, once, not by each worker.
+.venv/read: | .venv/dev
+	@$(PYTEST) --collect-only --quiet --assert=plain >$@.new || { cat $@.new; exit 1; }
+	@mv $@.new $@
 
 format: .venv/dev
 	$(BIN)/ruff format .
