@@ -136,7 +136,7 @@ def _rule(options: TrainOptions) -> str:
 def _say_downloads(options: TrainOptions, read_options: ReadOptions) -> None:
     """Say that epochs of a URL are downloads, unless the disk keeps it."""
     is_url = "://" in options.data
-    if options.quiet or not is_url or (options.epochs or 1) == 1 or read_options.cache_bytes:
+    if options.quiet or not is_url or options.epochs == 1 or read_options.cache_bytes:
         return
     unless = "" if options.on_cluster else ", unless its rows fit into 512 MiB"
     terminal.note(
@@ -163,10 +163,10 @@ def _write_report(
 
 
 def _certify(options: TrainOptions, read_options: ReadOptions) -> CheckedProof:
-    from rosenblatt.cli.inputs.proofs import certify_data, read_data, show_waiting
+    from rosenblatt.cli.inputs.proofs import certify_data, read_data, show_certifying
 
     try:
-        with show_waiting("certifying …", options.quiet):
+        with show_certifying(options.quiet):
             return certify_data(read_data(options.data, read_options))
     except KeyboardInterrupt as stop:
         message = f"no certificate was found; the model is in {options.path}."

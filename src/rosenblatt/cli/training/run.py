@@ -362,7 +362,7 @@ class TrainingRun:
         held_out = checkpoints.RunNote()
         if self.held_out is not None:
             held_out["held_out_examples"] = len(self.held_out.numbers)
-        if self.held_out is not None and model_facts.support_size(self.model) is not None:
+        if self.held_out is not None and interface.support_size(self.model) is not None:
             held_out["held_out_rows"] = self.held_out.numbers  # to name the support rows
         return {
             "lines": [line._replace(rate=0.0)._asdict() for line in lines],
