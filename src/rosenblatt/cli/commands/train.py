@@ -93,14 +93,16 @@ def train(options: TrainOptions) -> None:
     result = run_training(options, read_options, started, origin)
     if options.certify and not result.interrupted:
         result = replace(result, checked_proof=_certify(options, read_options))
-    if options.report is not None:
-        _write_report(options.report, result, options, read_options)
+    is_kept = not (result.interrupted and options.in_place)  # else MODEL is as it was before
+    report = options.report if is_kept else None
+    if report is not None:
+        _write_report(report, result, options, read_options)
     if options.quiet:
         show_measurements(result)
     else:
-        show_training(result, options.report)
+        show_training(result, report)
     if options.as_json:
-        rest = {"report": options.report, "bad_rows": count_bad_rows(read_options)}
+        rest = {"report": report, "bad_rows": count_bad_rows(read_options)}
         terminal.print_json(training_record(result) | rest)
     if result.checked_proof is not None and result.checked_proof.failed is not None:
         raise Failure(result.checked_proof.failure_message)
@@ -109,7 +111,7 @@ def train(options: TrainOptions) -> None:
         if result.summary.epochs > 1:
             learned = f"in epoch {result.summary.epochs:,}"
         message = f"stopped {learned}; the model is in {result.path}. Continue with --resume."
-        if options.in_place:
+        if not is_kept:
             message = f"stopped {learned}; {result.path} is as it was before."
         raise signal_error(message, result.signal)
 

@@ -86,7 +86,8 @@ def run_training(
         print_schema(stream, options.quiet)
         date = modification_date(options.path)
         result = TrainingRun(options, stream, names, previous, origin).result(started)
-        if previous is None and date is not None and not options.quiet:
+        is_as_before = result.interrupted and options.in_place
+        if previous is None and date is not None and not (is_as_before or options.quiet):
             terminal.note(f"{options.path}: replaced the model of {date}.")
         return result
 
