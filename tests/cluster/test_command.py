@@ -294,11 +294,13 @@ def test_a_table_of_numbers_keeps_the_names_of_its_columns(client, tmp_path):
         (["--shards", 2], "--shards goes with --workers or --scheduler"),
         (["--interleave"], "--interleave goes with --workers or --scheduler"),
         (["--scheduler", "here"], "is no address of a scheduler"),
+        (["--workers", 1, "--rule", "pa", "--cost", 1, 2], "--cost needs probabilities"),
     ],
 )
 def test_options_that_do_not_go_together_are_named(call, folder, model, options, message):
     status, _, err = call("train", folder / "part-0.svm", "-m", model, *options)
     assert (status, message in err) == (2, True), err
+    assert not model.with_name(f"{model.name}.checkpoint").exists()  # before any work
 
 
 def test_a_pipe_is_refused(call, model):

@@ -11,6 +11,7 @@ from profiles import share
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt import (
+    LMSRegressor,
     Perceptron,
     RadialLift,
     VotedPerceptron,
@@ -186,7 +187,7 @@ def test_panels_are_drawn_on_their_axes_only(make):
     assert len(pyplot.get_fignums()) == 2
 
 
-MODEL = Perceptron()
+MODEL, LINE = Perceptron(), LMSRegressor().fit(TOY.X, TOY.y)
 ELSE = [
     (lambda: DecisionLineDisplay.from_trace(MODEL), "run must be a Trace, .* got Perceptron"),
     (lambda: LiftDisplay.from_trace(MODEL), "run must be a Trace"),
@@ -199,6 +200,8 @@ ELSE = [
     (lambda: TuningDisplay.from_tuning(RUN), "tuning must be Tuning, as rosenblatt.tune"),
     (lambda: GrowthDisplay.from_study(RUN), "study must be Growth, as .* got Trace"),
     (lambda: WeightsDisplay.from_estimator(RUN, (1, 2)), "must be a fitted classifier, got Trace"),
+    (lambda: WeightsDisplay.from_estimator(LINE, (1, 2)), "classifier, got LMSRegressor"),
+    (lambda: MarginHistogramDisplay.from_estimator(LINE, TOY.X, TOY.y), "got LMSRegressor"),
     *(
         (partial(display.from_estimator, RUN, TOY.X, TOY.y), "must be a fitted classifier, got T")
         for display in (

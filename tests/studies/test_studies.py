@@ -53,6 +53,8 @@ def on_two_points(study, **params):
         (lambda: studies.mistakes_by_margin((0.0,)), "margins must lie between 0 and the radius 1"),
         (lambda: studies.mistakes_by_margin(repeats=0), "repeats must be a whole number >= 1"),
         (lambda: studies.mistakes_by_dimension((0,)), "d must be a whole number >= 1"),
+        (lambda: studies.mistakes_by_dimension(()), "dimensions must .* not be empty"),
+        (lambda: studies.mistakes_by_noise(()), "noise must .* not be empty"),
         (lambda: studies.mistakes_by_noise((1.5,)), "noise must be at most 1, got 1.5"),
         (lambda: studies.mistakes_by_noise(epochs=0), "epochs must be a whole number >= 1"),
         (lambda: studies.gaussians(0.0), "separation must be a finite number > 0"),

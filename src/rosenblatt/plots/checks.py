@@ -125,7 +125,7 @@ def run_classes(run: Trace) -> tuple[str, ...]:
 
 
 def check_estimator(estimator: object) -> None:
-    """Refuse another object than a fitted estimator.
+    """Refuse another object than a fitted classifier.
 
     Examples
     --------
@@ -134,11 +134,12 @@ def check_estimator(estimator: object) -> None:
         ...
     TypeError: estimator must be a fitted classifier, got list
     """
-    if not hasattr(estimator, "fit"):
+    if hasattr(estimator, "fit"):
+        check_is_fitted(estimator)
+    if not hasattr(estimator, "classes_"):
         kind = type(estimator).__name__
         hint = f"; from_{kind.lower()} draws it" if isinstance(estimator, Trace | Votes) else ""
         raise TypeError(f"estimator must be a fitted classifier, got {kind}{hint}")
-    check_is_fitted(estimator)
 
 
 def check_instance(value: object, kind: type, name: str, maker: str) -> None:

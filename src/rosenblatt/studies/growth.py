@@ -144,8 +144,9 @@ def mistakes_by_dimension(
     >>> bool((growth.mistakes <= growth.bound).all())
     True
     """
+    x = check_array(dimensions, "dimensions", "(k,)", 1)
     drawn = [_draws(n, d, margin, seed, repeats) for d in dimensions]
-    return _until_separated("dimension", np.array(dimensions, float), drawn, max_iter)
+    return _until_separated("dimension", x, drawn, max_iter)
 
 
 def mistakes_by_noise(
@@ -198,7 +199,9 @@ def mistakes_by_noise(
     True
     """
     epochs = check_int(epochs, "epochs", minimum=1)
-    shares = np.array([check_float(share, "noise", minimum=0.0) for share in noise])
+    shares = check_array(noise, "noise", "(k,)", 1)
+    for share in shares:
+        check_float(share, "noise", minimum=0.0)
     if (shares > 1.0).any():
         raise ValueError(f"noise must be at most 1, got {shares.max():g}")
     results = [

@@ -38,6 +38,12 @@ def test_unknown_labels_are_errors(models, call):
     assert "unknown labels  maybe (1)" in out
 
 
+def test_of_many_unknown_labels_some_are_shown(models, call):
+    rows = [f"-2,0,user {k:03}\n" for k in range(300)]
+    out = call("evaluate", "table.rosenblatt", "-", stdin="".join([TABLE, *rows]))[1]
+    assert "user 011 (1), … (300): no classes of the model" in " ".join(out.split())
+
+
 def test_numeric_labels_match_labels_that_were_text_in_training(folder, call):
     Path("train.csv").write_text("a,y\n1,x\n-1,2\n2,x\n-2,2\n")
     Path("test.csv").write_text("a,y\n-3,2\n-4,2\n")
@@ -77,3 +83,11 @@ def test_the_training_rows_are_named(tmp_path, monkeypatch, call):
         file.write("1 1:1\n")  # new rows since the training
     assert line not in call("evaluate", "m", "a.svm")[1]
     assert json.loads(call("evaluate", "m", "a.svm", "--json")[1])["training_rows"] is False
+
+
+def test_what_the_interval_is_worth_stands_below_it(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("a,w,y\n" + "1,2,yes\n-1,1,no\n" * 20)
+    call("train", "a.csv", "--sample-weight", "w", "-m", "m", "-q")
+    out = call("evaluate", "m", "a.csv")[1]
+    assert out.index("interval") < out.index("the training rows") < out.index("weighted error")

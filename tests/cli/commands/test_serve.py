@@ -30,6 +30,8 @@ def folder(tmp_path, monkeypatch):
         (("--drain", "9" * 400 + "d"), "write 90s, 15m, 12h or 7d"),
         (("--log-bytes", "9" * 400 + "TB"), "write 0, 500kB, 250MB, 20GB or 2TB"),
         (("--port", "65536"), "65536"),
+        (("--ship-seconds", "nan"), "'nan' is not a finite number"),  # segments without a pause
+        (("--ship-seconds", "inf"), "'inf' is not a finite number"),  # none at all
         (("--drift-webhook-secret", "secret"), "goes with --drift-webhook"),
         (("--drift-webhook", "http://a.example/", "--replica"), "that the replica follows"),
         (("--drift-webhook", "ftp://a.example/"), "expected http://HOST"),

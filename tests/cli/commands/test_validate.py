@@ -129,6 +129,8 @@ def test_lines_go_to_a_file_or_to_standard_output(call, turned, tmp_path):
     assert status == 0
     assert out == path.read_text()
     assert "Confusion" in err
+    assert call("validate", turned, "--lines", path)[0] == 0  # replaces that of an earlier run
+    assert len(read_lines(path)[0]) < len(points)
 
 
 @pytest.mark.parametrize(
@@ -152,6 +154,11 @@ def test_the_data_is_not_overwritten(call, turned, tmp_path):
     assert status == 1
     assert "is the input data" in err
     assert turned.read_bytes() == before
+    notes = tmp_path / "notes.txt"
+    notes.write_text("of mine")
+    status, _, err = call("validate", turned, "--lines", notes)
+    assert (status, notes.read_text()) == (1, "of mine")
+    assert "exists and is no file of points, so it is not overwritten: give --lines another" in err
     status, _, err = call("validate", turned, "--lines", tmp_path / "no" / "run.jsonl")
     assert status == 1
     assert "cannot be written: No such file or directory" in err

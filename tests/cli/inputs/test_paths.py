@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from rosenblatt.cli.display.errors import Failure
-from rosenblatt.cli.inputs.paths import check_rows_path
+from rosenblatt.cli.inputs.bad_rows import check_bad_row_file
+from rosenblatt.cli.inputs.paths import check_output_path, check_rows_path
 from rosenblatt.streams import open_stream, write_stream
 from rosenblatt.streams.registry import WRITTEN_FORMATS
 
@@ -40,3 +41,9 @@ def test_paths_that_cannot_be_written(path, message):
         check_rows_path(path, "data.svm", "svmlight")
     check_rows_path("folder/new.svm", "data.svm", "svmlight")
     assert list(Path("folder").iterdir()) == []
+
+
+def test_json_too_deep_to_read_is_another_file():
+    Path("out").write_text("[" * 5000)
+    with pytest.raises(Failure, match="out: exists and is no list of bad rows"):
+        check_output_path("out", "data.svm", "list of bad rows", "--bad-rows", check_bad_row_file)

@@ -9,8 +9,10 @@ import pytest
 from scipy.special import expit
 
 from rosenblatt import OnlinePerceptron, PassiveAggressiveClassifier, load, save
+from rosenblatt.cli.display.confusion import ConfusionMatrix
+from rosenblatt.cli.inputs import predictions
 from rosenblatt.cli.inputs.models import open_model
-from rosenblatt.cli.inputs.predictions import Predictor, label_codes
+from rosenblatt.cli.inputs.predictions import Predictor, check_known_labels, label_codes
 from rosenblatt.cli.options.predictions import PredictionOptions
 from rosenblatt.streams import open_stream
 
@@ -211,7 +213,8 @@ PERCEPTRON = ["--rule", "perceptron"]
             [*NEW, *PERCEPTRON, "--cost", "1", "2"],
             "--cost needs probabilities: give --probabilities",
         ),
-        ([*NEW, "--rule", "logistic", "--cost", "1", "0"], "both costs must be above 0"),
+        ([*NEW, "--rule", "logistic", "--cost", "1", "0"], "0.0 is not in the range x>0"),
+        ([*NEW, "--rule", "logistic", "--cost", "1", "inf"], "'inf' is not a finite number"),
         ([*NEW, "--cost", "1"], "requires 2 arguments"),
         (["predict", *TWO, "--cost", "1", "2", "--threshold", "0"], "give one of them"),
         (["evaluate", *TWO, "--cost", "1", "2", "--threshold", "0"], "give one of them"),
@@ -334,6 +337,15 @@ def test_data_without_a_known_label_is_refused_with_the_nearest(incomes, call, o
     assert "'<=50K.' (20 rows; did you mean '<=50K'?)" in err
     assert "'>50K.' (20 rows; did you mean '>50K'?)" in err
     assert "--target" in err
+
+
+def test_of_many_unknown_labels_only_those_shown_are_compared(monkeypatch):
+    compared = []
+    monkeypatch.setattr(predictions, "nearest_class", lambda label, _: compared.append(label))
+    confusion = ConfusionMatrix(["ham"])
+    confusion.add([f"user {k}" for k in range(100)] + ["ham"], ["ham"] * 101)
+    check_known_labels("a.csv", confusion, quiet=True)
+    assert len(compared) <= 5
 
 
 def test_rows_with_unknown_labels_get_a_note_with_their_number(incomes, call):

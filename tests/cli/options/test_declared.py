@@ -19,6 +19,7 @@ class Own(Common, panel="Output"):
     data: str = argument("DATA", "The rows.")
     top: int = option("-t --top K", "How many.", click.IntRange(min=0), default=5)
     csv: str | None = option("--csv [FILE]", "A table.", flag_value="-")
+    cost: tuple[float, float] | None = option("--cost A B", "Two numbers.", float)
     kind: str = option("--kind NAME", "Kind.", ("a", "b"), default="b", panel="Options")
     quiet: bool = option("-q --quiet", "No notes.")
 
@@ -67,6 +68,8 @@ def test_wrong_values_and_conflicts_are_refused(own):
         (("d", "-t", "-1"), "not in the range"),
         (("d", "--kind", "c"), "'a', 'b'"),
         (("d", "--top", "1", "-t", "2"), "--top takes one value, got 1 and 2"),
+        (("d", "--csv", "--csv", "a"), "--csv takes one value, got none and a"),
+        (("d", "--cost", "1", "2", "--cost", "1", "3"), "got 1 2 and 1 3"),
         (("d", "--header", "--no-header"), "--header and --no-header exclude each other"),
         (("d", "e"), "extra argument"),
     ):

@@ -53,6 +53,12 @@ def test_margins_of_several_classes_by_a_kernel(folder, call, options):
     assert below == pytest.approx(np.count_nonzero(expected < 0.0), abs=1)
 
 
+def test_a_histogram_counts_denormal_numbers():
+    histogram = Histogram()
+    histogram.add(np.array([5e-324, 5e-324]))
+    assert sum(count for *_, count in histogram.bins(8)) == 2
+
+
 def test_a_histogram_counts_every_number(rng):
     histogram, all_ = Histogram(), []
     for scale in (1e-3, 1.0, 0.01, 1e4, 0.0):

@@ -108,6 +108,8 @@ def test_validation_with_weights_equals_the_library(rare, call):
         ('{"1": "9"}', "expected 'balanced' or a JSON object of positive numbers"),
         ('{"1": NaN}', "expected 'balanced' or a JSON object of positive numbers"),
         ('{"1": true}', "expected 'balanced' or a JSON object of positive numbers"),
+        pytest.param(f'{{"1": 1{"0" * 400}}}', "a JSON object of positive numbers", id="huge"),
+        pytest.param("[" * 2000, "expected 'balanced' or a JSON object", id="deep"),
     ],
 )
 def test_malformed_weights(rare, call, value, message):

@@ -458,13 +458,14 @@ def test_a_signal_leaves_the_model_as_it_was(call, output):
     train(call, first, "-m", "m")
     before = Path("m").read_bytes()
     options = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
-    run = spawn("train", "-", "--from", "m", *output, **options)
+    run = spawn("train", "-", "--from", "m", "--report", "m.html", *output, **options)
     err = interrupt_at(run, Path(second).read_text(), "64")
     assert run.wait() == 130
     assert Path("m").read_bytes() == before
-    assert Path("out").exists() == bool(output)
+    assert Path("out").exists() == Path("m.html").exists() == bool(output)
     if output:
         assert "the model is in out. Continue with --resume." in err
         assert describe("out")["notes"]["interrupted"] is True
     else:
         assert "; m is as it was before." in err
+        assert "replaced the model" not in err

@@ -138,6 +138,13 @@ def test_equal_rows_of_both_classes_have_a_weight_on_each_side():
     assert len(set(places)) == len(places)
 
 
+def test_a_learned_w_of_zero_has_neither_line_nor_share():
+    model = Perceptron().fit(TOY.X, TOY.y)
+    model.coef_ = 0 * model.coef_
+    display = of(TOY.X, TOY.y, learned=model)
+    assert display.share is display.learned_ is None
+
+
 def test_a_learned_line_with_mistakes_has_no_share():
     model = Perceptron().fit(TOY.X, TOY.y)
     model.intercept_ = np.array([9.0])

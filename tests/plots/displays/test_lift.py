@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from displays import drawn, words
+from matplotlib import pyplot
 from profiles import share
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -69,6 +70,13 @@ def test_a_lift_of_other_rows_is_refused():
         model = make_pipeline(*steps, Perceptron()).fit(TOY.X, TOY.y)
         with pytest.raises(ValueError, match=r"coef_ of shape \(1, 3\), got none"):
             LiftDisplay.from_estimator(model, TOY.X, TOY.y)
+
+
+def test_too_few_axes_are_refused():
+    toy = toys.rings(20)
+    axes = pyplot.figure().add_subplot(projection="3d")
+    with pytest.raises(ValueError, match="ax must have 2 axes for 2 panels, got 1"):
+        LiftDisplay(toy.X, toy.y, np.array([0.0, 0.2]), 1.0, 0.1).plot([axes])
 
 
 def test_L0_6_the_lift_of_a_pipeline_and_of_a_run():

@@ -57,6 +57,13 @@ def test_the_bars_hold_all_rows_and_the_mistaken_side_is_purple():
     assert f"{display.wrong} of 300 rows on the wrong side" in words(display.figure_)
 
 
+@pytest.mark.parametrize("sign", [1, -1, 0])
+def test_every_row_has_its_place_in_a_bar(sign):
+    margins = sign * np.random.default_rng(7).random(14)  # the largest is beyond 12 widths
+    display = drawn(MarginHistogramDisplay.from_margins(margins))
+    assert sum(bar.get_height() for bar in display.bars_) == 14
+
+
 def test_margins_that_do_not_exist_are_refused():
     kernel = KernelPerceptron().fit(TOY.X, TOY.y)
     with pytest.raises(ValueError, match="must have coef_"):

@@ -294,8 +294,10 @@ def test_an_animation_is_a_gif_with_a_frame_a_step(tmp_path):
 
 
 def test_an_animation_is_a_page_that_needs_nothing_from_elsewhere(tmp_path):
-    StepsDisplay(textbook.perceptron(TOY.X, TOY.y), range(2)).save(tmp_path / "run.html")
-    page = (tmp_path / "run.html").read_text(encoding="utf-8")
+    path = tmp_path / "b<0.html"
+    StepsDisplay(textbook.perceptron(TOY.X, TOY.y), range(2)).save(path)
+    page = path.read_text(encoding="utf-8")
+    assert "<title>b&lt;0</title>" in page
     assert page.count("data:image/png;base64") == 2
     assert re.findall(r"(?:https?:)?//[\w.-]+\.[a-z]{2,}|<link|\bsrc=|@import|url\(", page) == []
     for name in re.findall(r'class="fa ([\w -]+)"', page):

@@ -81,7 +81,7 @@ def certify(options: CertifyOptions) -> None:
         data.note_missing_cells(rows.stream)
         data.note_case_variants(rows.stream.name, set(rows.y.tolist()))
     limits = {"tol": options.tol, "time_limit": options.time_limit}
-    with proofs.show_waiting("certifying …", options.quiet):
+    with proofs.show_certifying(options.quiet):
         checked = proofs.certify_data(rows, fit_intercept=not options.no_intercept, **limits)
     if options.proof is not None:
         checked.proof.save(options.proof)

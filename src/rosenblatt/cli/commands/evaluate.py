@@ -111,15 +111,18 @@ def _facts(metrics: MetricsReport, *, are_learned: bool) -> list[tuple[str, str]
         ("error", fmt.error_rate(confusion.error, *confusion.interval)),
         ("", f"{confusion.errors:,} of {fmt.count(confusion.examples, 'row')}"),
         *([("", _LEARNED)] if are_learned else []),
+    ]
+    if confusion.weighted_error is not None:
+        weighted = f"{fmt.percent(confusion.weighted_error)} of the total weight of the rows"
+        facts.append(("weighted error", weighted))
+    facts += [
         *metrics.doubt_facts(),
         *metrics.positive_facts(),
         *metrics.cost_facts(),
         ("baseline error", fmt.baseline(*confusion.constant)),
     ]
-    if confusion.weighted_error is not None:
-        weighted = f"{fmt.percent(confusion.weighted_error)} of the total weight of the rows"
-        facts.insert(2, ("weighted error", weighted))
     if confusion.unseen:
-        unseen = ", ".join(f"{label} ({number:,})" for label, number in confusion.unseen.items())
-        facts.append(("unknown labels", f"{unseen}: no classes of the model, counted as errors"))
+        labels = [f"{label} ({number:,})" for label, number in confusion.unseen.items()]
+        what = f"{fmt.listing(labels)}: no classes of the model, counted as errors"
+        facts.append(("unknown labels", what))
     return facts

@@ -152,7 +152,7 @@ def _record(loaded: LoadedModel, about: Description, path: str, top: int) -> dic
         "vectors": vector_records(model),
         "history": epoch_records(model),
         "kernel": model_facts.kernel_record(model),
-        "support": model_facts.support_size(model),
+        "support": interface.support_size(model),
         "blend": model_facts.blend_record(model),
         "rows": _expansion_records(loaded, top),
         "weights": heaviest_by_label(loaded, top),

@@ -10,7 +10,7 @@ import click
 from click.exceptions import Exit
 
 from rosenblatt.cli.display.errors import Failure, naming_the_extra, stop_error
-from rosenblatt.cli.options.declared import Options, command, option
+from rosenblatt.cli.options.declared import FiniteRange, Options, command, option
 
 TOKEN = "ROSENBLATT_TOKEN"
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -67,7 +67,7 @@ class ServeOptions(Options):
     ship_seconds: float = option(
         "--ship-seconds S",
         "Time between two segments that are sent: what a loss of the machine may cost.",
-        click.FloatRange(0.05),
+        FiniteRange(0.05),
         default=1.0,
     )
     restore: str | None = option(

@@ -93,14 +93,16 @@ def train(options: TrainOptions) -> None:
     result = run_training(options, read_options, started, origin)
     if options.certify and not result.interrupted:
         result = replace(result, checked_proof=_certify(options, read_options))
-    if options.report is not None:
-        _write_report(options.report, result, options, read_options)
+    is_kept = not (result.interrupted and options.in_place)  # else MODEL is as it was before
+    report = options.report if is_kept else None
+    if report is not None:
+        _write_report(report, result, options, read_options)
     if options.quiet:
         show_measurements(result)
     else:
-        show_training(result, options.report)
+        show_training(result, report)
     if options.as_json:
-        rest = {"report": options.report, "bad_rows": count_bad_rows(read_options)}
+        rest = {"report": report, "bad_rows": count_bad_rows(read_options)}
         terminal.print_json(training_record(result) | rest)
     if result.checked_proof is not None and result.checked_proof.failed is not None:
         raise Failure(result.checked_proof.failure_message)
@@ -109,7 +111,7 @@ def train(options: TrainOptions) -> None:
         if result.summary.epochs > 1:
             learned = f"in epoch {result.summary.epochs:,}"
         message = f"stopped {learned}; the model is in {result.path}. Continue with --resume."
-        if options.in_place:
+        if not is_kept:
             message = f"stopped {learned}; {result.path} is as it was before."
         raise signal_error(message, result.signal)
 
@@ -136,7 +138,7 @@ def _rule(options: TrainOptions) -> str:
 def _say_downloads(options: TrainOptions, read_options: ReadOptions) -> None:
     """Say that epochs of a URL are downloads, unless the disk keeps it."""
     is_url = "://" in options.data
-    if options.quiet or not is_url or (options.epochs or 1) == 1 or read_options.cache_bytes:
+    if options.quiet or not is_url or options.epochs == 1 or read_options.cache_bytes:
         return
     unless = "" if options.on_cluster else ", unless its rows fit into 512 MiB"
     terminal.note(
@@ -163,10 +165,10 @@ def _write_report(
 
 
 def _certify(options: TrainOptions, read_options: ReadOptions) -> CheckedProof:
-    from rosenblatt.cli.inputs.proofs import certify_data, read_data, show_waiting
+    from rosenblatt.cli.inputs.proofs import certify_data, read_data, show_certifying
 
     try:
-        with show_waiting("certifying …", options.quiet):
+        with show_certifying(options.quiet):
             return certify_data(read_data(options.data, read_options))
     except KeyboardInterrupt as stop:
         message = f"no certificate was found; the model is in {options.path}."

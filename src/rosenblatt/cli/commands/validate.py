@@ -402,17 +402,24 @@ def _build_confusion(result: Validation, labels: list[object]) -> ConfusionMatri
 
 
 def _open_lines_file(path: str, data: str) -> TextIO:
-    """Open the file of ``--lines`` for writing."""
-    from rosenblatt.cli.inputs.paths import check_not_data
+    """Open the file of ``--lines`` for writing; it replaces none but that of an earlier run."""
+    from rosenblatt.cli.inputs.paths import check_output_path
 
     try:
-        if os.path.exists(path):
-            check_not_data(path, data, "--lines")
+        if os.path.isfile(path):
+            check_output_path(path, data, "file of points", "--lines", _check_lines)
         return open(path, "w", encoding="utf-8")
     except OSError as error:
         raise Failure(
             f"{path}: cannot be written: {error.strerror}. Give --lines another file."
         ) from error
+
+
+def _check_lines(path: str) -> None:
+    """Raise ValueError if a file does not begin with a point; one without any is empty."""
+    with open(path, "rb") as file:
+        if not b'{"examples": '.startswith(file.read(13)):
+            raise ValueError(path)
 
 
 def _record(run: _Run) -> dict[str, object]:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from rosenblatt.cli.display import fmt, render
 from rosenblatt.cli.display.confusion import ConfusionMatrix
-from rosenblatt.cli.display.model_facts import heaviest_weights
+from rosenblatt.cli.display.model_facts import heaviest_columns
 from rosenblatt.learning.linear.learners import AveragedPerceptron, Perceptron
 from rosenblatt.proofs import Certificate, certify
 from rosenblatt.streams import Batch, open_stream
@@ -244,9 +244,11 @@ def show_tumours(console: Console, rows: Split, fitted: Fitted) -> None:
     )
     console.print(render.facts(_error_facts(fitted)))
     console.print()
-    sides = heaviest_weights(fitted.model.coef_[0], rows.names, 0, 4)
+    weights = fitted.model.coef_[0]
+    sides = heaviest_columns(weights, 4)
+    columns = sides["positive"] + sides["negative"][::-1]
     console.print(render.heading("Heaviest features", "left: benign   right: malignant"))
-    console.print(render.bars(sides["positive"] + sides["negative"][::-1]))
+    console.print(render.bars([(rows.names[j], weights[j]) for j in columns]))
 
 
 def show_certificates(console: Console, runs: list[Theorem]) -> None:

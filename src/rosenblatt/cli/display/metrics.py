@@ -333,12 +333,9 @@ def _fit_table(names: list[str], rows: list[list[str]], width: int) -> Any:
     for left_out in (_INTERVALS, ("AUC",), ("predicted",)):
         if _numbers_width(columns) > width - _MIN_NAME_WIDTH:
             columns = [column for column in columns if column[0] not in left_out]
-    longest = max(_MIN_NAME_WIDTH, width - _numbers_width(columns))
-    columns[0] = tuple(
-        cell if len(cell) <= longest else f"{cell[: longest - 1]}…" for cell in columns[0]
-    )
     header, *lines = zip(*columns, strict=True)
-    return render.number_table(header, lines)
+    longest = max(_MIN_NAME_WIDTH, width - _numbers_width(columns))
+    return render.number_table(header, lines, longest)
 
 
 def _numbers_width(columns: Sequence[tuple[str, ...]]) -> int:

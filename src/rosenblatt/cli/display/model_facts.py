@@ -158,25 +158,6 @@ def epoch_records(model: object) -> list[dict[str, float]]:
     return [dict(zip(HISTORY.names or (), row, strict=True)) for row in rows]
 
 
-def heaviest_weights(
-    weights: Array, names: list[str] | dict[int, str] | None, base: int, top: int
-) -> dict[str, list[tuple[str, float]]]:
-    """Return the ``top`` features with the largest and the smallest nonzero weights.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (d,)
-    names : list of str, dict, or None
-        The name of each column. None: features are named by their index plus ``base``.
-    base : int
-    top : int
-    """
-    return {
-        side: [(str(j + base) if names is None else names[j], float(weights[j])) for j in columns]
-        for side, columns in heaviest_columns(weights, top).items()
-    }
-
-
 def heaviest_columns(weights: Array, top: int) -> dict[str, list[int]]:
     """Return the indices of the ``top`` largest and of the ``top`` smallest nonzero weights."""
     import numpy as np
@@ -200,13 +181,6 @@ def intercepts(model: Any) -> list[float]:
 def is_kernel(model: object) -> bool:
     """Return whether a model learns with a kernel."""
     return hasattr(model, "kernel")
-
-
-def support_size(model: Any) -> int | None:
-    """Return the number of support rows; None for a model without an expansion."""
-    from rosenblatt.learning import interface
-
-    return interface.support_size(model)
 
 
 def kernel_record(model: Any) -> dict[str, object] | None:
@@ -241,7 +215,9 @@ def kernel_name(model: object) -> str:
 
 def kernel_facts(model: Any, examples: float) -> list[tuple[str, str]]:
     """Return the lines on the kernel and the support rows of a model with an expansion."""
-    if (size := support_size(model)) is None:
+    from rosenblatt.learning import interface
+
+    if (size := interface.support_size(model)) is None:
         return []
     line = f"{fmt.count(size, 'row')} of {fmt.count(examples, 'example')}"
     if not is_kernel(model):

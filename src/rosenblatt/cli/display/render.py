@@ -131,9 +131,12 @@ def show_facts(console: Console, rows: Sequence[tuple[str, str]]) -> None:
             console.print(text((name.ljust(width), "cyan"), line), soft_wrap=True)
 
 
-def number_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """Return a table of numbers whose first column names the line."""
-    return table([Column(name, "" if j else "bold", True) for j, name in enumerate(names)], rows)
+def number_table(
+    names: Sequence[str], rows: Iterable[Sequence[str]], most: int | None = None
+) -> Table:
+    """Return a table of numbers whose first column, as wide as ``most``, names the line."""
+    first, *others = names
+    return table([Column(first, "bold", True, most), *(Column(n, "", True) for n in others)], rows)
 
 
 def confusion_table(names: Sequence[str], counts: Sequence[Sequence[int]]) -> Table:
@@ -155,7 +158,7 @@ def confusion_table_width(names: Sequence[str], counts: Sequence[Sequence[int]])
     >>> confusion_table_width(["a", "b"], [[100, 2], [1, 99]])
     11
     """
-    return max(len(fmt.printable(name)) for name in names) + _cell_width(names, counts) * len(names)
+    return max(map(_width, names)) + _cell_width(names, counts) * len(names)
 
 
 def show_confusion(console: Console, confusion: ConfusionMatrix) -> None:
@@ -174,7 +177,14 @@ def show_confusion(console: Console, confusion: ConfusionMatrix) -> None:
 
 def _cell_width(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
     longest = max(len(str(number)) for row in counts for number in row)
-    return 2 + max(longest, *(len(fmt.printable(name)) for name in names))
+    return 2 + max(longest, *map(_width, names))
+
+
+def _width(name: str) -> int:
+    """Return the columns of the terminal that a name takes: of a wide letter, two."""
+    from rich.cells import cell_len
+
+    return cell_len(fmt.printable(name))
 
 
 def _count_cell(number: int, right: bool) -> Text:

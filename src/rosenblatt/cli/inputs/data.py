@@ -107,7 +107,7 @@ def _storage_options(words: Iterable[str]) -> StorageOptions | None:
             raise click.UsageError("--storage-option must be KEY=VALUE.")
         try:
             storage[key] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             storage[key] = value
     return storage or None
 

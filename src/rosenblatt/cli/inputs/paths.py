@@ -62,7 +62,7 @@ def check_output_path(
         check_not_data(path, data, option)
         try:
             read(path)
-        except (ValueError, OSError) as error:  # errors of models and of proofs are ValueErrors
+        except (ValueError, OSError, RecursionError) as error:  # those of models are ValueErrors
             raise Failure(
                 f"{path}: exists and is no {kind}, so it is not overwritten: give {option} another "
                 "file, or delete it."

@@ -218,8 +218,9 @@ def check_known_labels(source: str, confusion: ConfusionMatrix, quiet: bool) -> 
     if not unseen:
         return
     names = sorted(unseen, key=lambda name: (-unseen[name], name))
-    descriptions = [_describe(name, unseen[name], confusion.classes) for name in names]
-    shown = ", ".join(descriptions[:_MAX_NAMES])
+    shown = ", ".join(
+        _describe(name, unseen[name], confusion.classes) for name in names[:_MAX_NAMES]
+    )
     shown += f", and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
     rows, classes = sum(unseen.values()), fmt.listing(confusion.classes)
     if rows == confusion.examples:

@@ -186,13 +186,13 @@ def check_proof(proof: Certificate | Certificates, data: LoadedData) -> CheckedP
 
 
 @contextmanager
-def show_waiting(text: str, quiet: bool) -> Iterator[None]:
-    """Show a line on a terminal during long work."""
+def show_certifying(quiet: bool) -> Iterator[None]:
+    """Show on a terminal that a proof is being sought."""
     console = terminal.stderr(quiet)
     if quiet or not (console.is_interactive and console.file.isatty()):
         yield
         return
-    with Live(Text(text, "dim"), console=console, auto_refresh=False, transient=True):
+    with Live(Text("certifying …", "dim"), console=console, auto_refresh=False, transient=True):
         yield
 
 

@@ -326,4 +326,11 @@ def _refuse_two(option: click.Option, first: object, second: object) -> str:
     name = max(option.opts, key=len)
     if isinstance(first, bool):
         return f"{name} and {max(option.secondary_opts, key=len)} exclude each other: give one."
-    return f"{name} takes one value, got {first} and {second}: give one."
+    shown = (_spell(value) for value in (first, second))
+    return f"{name} takes one value, got {' and '.join(shown)}: give one."
+
+
+def _spell(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(value)
+    return value if isinstance(value, str) else "none"  # of an option whose value may be left out

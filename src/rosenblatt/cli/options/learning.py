@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -32,7 +32,7 @@ def _parse_class_weight(value: str) -> str | dict[str, float]:
         return value
     try:
         weights = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         weights = None
     if isinstance(weights, dict) and weights and all(map(_is_weight, weights.values())):
         return {label: float(weight) for label, weight in weights.items()}
@@ -41,7 +41,9 @@ def _parse_class_weight(value: str) -> str | dict[str, float]:
 
 
 def _is_weight(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 < value < math.inf
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0.0 < value <= sys.float_info.max  # a whole number may be beyond
 
 
 class RuleOption(Options, panel="Learning"):

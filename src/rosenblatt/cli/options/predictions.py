@@ -22,13 +22,6 @@ def parse_finite(value: str) -> float:
     raise click.BadParameter(f"{value!r} is not a finite number.")
 
 
-def check_costs(value: tuple[float, float] | None) -> tuple[float, float] | None:
-    """Refuse costs that are no positive numbers."""
-    if value is not None and not all(0.0 < cost < math.inf for cost in value):
-        raise click.BadParameter(f"{value[0]:g} {value[1]:g}: both costs must be above 0.")
-    return value
-
-
 def cost_option(words: str) -> Any:
     """Declare ``--cost``."""
     return option(
@@ -36,8 +29,7 @@ def cost_option(words: str) -> Any:
         "For two classes and models with probabilities: what it costs to predict the positive "
         "class, the second, where it is not, and not to predict it where it is. Each row gets the "
         f"label of the least expected cost. {words}",
-        float,
-        callback=lambda context, parameter, value: check_costs(value),
+        FiniteRange(min=0.0, min_open=True),
     )
 
 

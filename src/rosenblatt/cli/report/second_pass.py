@@ -75,7 +75,8 @@ class Histogram:
         """Count finite numbers."""
         largest = float(np.abs(numbers).max(initial=0.0))
         if self.width == 0.0:
-            self.width = 2.0 ** math.ceil(math.log2(largest / self._HALF_BINS)) if largest else 1.0
+            bins = max(largest, 1e-300) / self._HALF_BINS  # a denormal one would have none
+            self.width = 2.0 ** math.ceil(math.log2(bins)) if largest else 1.0
         while largest >= self._HALF_BINS * self.width:
             self.width *= 2.0
             self._counts = np.pad(_merge_pairs(self._counts), self._HALF_BINS // 2)

@@ -130,9 +130,9 @@ def _format_line(line: Line) -> str:
     return f"{fmt.percent(line.error)} ({fmt.interval(line.low, line.high)})"
 
 
-def _pick_lines(lines: Sequence[Line], limit: int = 6) -> list[Line]:
-    """Select lines for the ticks of the axis, with the last one and none close to it."""
-    every = math.ceil(len(lines) / limit)
+def _pick_lines(lines: Sequence[Line]) -> list[Line]:
+    """Select six lines or fewer for the ticks of the axis, with the last and none close to it."""
+    every = math.ceil(len(lines) / 6)
     chosen = list(lines[::-1][::every])[::-1]
     if len(chosen) > 1 and chosen[-2].examples > 0.75 * chosen[-1].examples:
         del chosen[-2]

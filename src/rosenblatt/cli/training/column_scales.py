@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rosenblatt.cli.display import terminal
+from rosenblatt.cli.options.names import listing
 from rosenblatt.streams.core.batch import slice_rows
 from rosenblatt.utils.arrays import Array, Matrix
 
@@ -64,10 +65,8 @@ class ColumnScales:
         X = slice_rows(X, slice(ROWS - self._rows))
         new = max(0, X.shape[1] - len(self._counts))
         self._counts = np.pad(self._counts, (0, new))
-        self._squares, self._largest = (
-            np.pad(self._squares, (0, new)),
-            np.pad(self._largest, (0, new)),
-        )
+        self._squares = np.pad(self._squares, (0, new))
+        self._largest = np.pad(self._largest, (0, new))
         if hasattr(X, "indptr"):  # in time of the entries, not of the columns
             np.add.at(self._counts, X.indices, X.data != 0.0)
             np.add.at(self._squares, X.indices, np.square(X.data))
@@ -139,10 +138,9 @@ class ColumnScales:
         shown = [_column_name(j, stream, names) for j in columns[:_SHOWN]]
         if len(columns) > _SHOWN:
             shown.append(f"{len(columns) - _SHOWN:,} more")
-        listed = " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
         verb = "is" if len(columns) == 1 else "are"
         terminal.note(
-            f"{stream.name}: {listed} {verb} over {FACTOR:.0f} times as large as "
+            f"{stream.name}: {listing(shown)} {verb} over {FACTOR:.0f} times as large as "
             "most columns, so the learner hardly sees the others: --scale evens them out."
         )
 

@@ -91,14 +91,14 @@ class HeldOut(HeldOutErrors):
         """Count the errors of the model after an epoch."""
         errors = 0
         for batch in self.batches:
-            predictions = model.predict(_columns_of(model, batch.rows))
+            predictions = model.predict(columns_of(model, batch.rows))
             errors += int((predictions != batch.y).sum())
         self.add(model, epoch, errors)
 
     def calibrate_sets(self, model: Any) -> None:
         """Have the model keep how probable the labels of the held-out rows are."""
         scores = [
-            interface.label_scores(model, _columns_of(model, batch.rows), batch.y)
+            interface.label_scores(model, columns_of(model, batch.rows), batch.y)
             for batch in self.batches
         ]
         interface.restore_set_scores(model, kept_scores(np.concatenate(scores)))
@@ -109,10 +109,10 @@ class HeldOut(HeldOutErrors):
 
         evaluation = Evaluation(model, path)
         for batch in self.batches:
-            evaluation.add(batch, _columns_of(model, batch.rows))
+            evaluation.add(batch, columns_of(model, batch.rows))
         return evaluation.report()
 
 
-def _columns_of(model: Any, X: Matrix) -> Matrix:
+def columns_of(model: Any, X: Matrix) -> Matrix:
     """Return rows as wide as the model; features that it has not learned are dropped."""
     return with_width(X, model.n_features_in_) if hasattr(X, "indptr") else X

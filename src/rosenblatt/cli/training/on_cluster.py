@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import logging
 import os
 import time
@@ -11,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import BadData, Failure, stop_error
@@ -55,6 +52,8 @@ def train_on_cluster(options: TrainOptions, read_options: ReadOptions, started: 
     Interrupted
         By Ctrl-C or SIGTERM.
     """
+    if options.cost is not None:
+        set_costs(build_linear(options), options.cost)  # refused now, not after the run
     with checkpoints.lock_model(options):
         if not _is_finished(options, read_options, started):
             _train(options, read_options, started)
@@ -86,7 +85,7 @@ def _is_finished(options: TrainOptions, read_options: ReadOptions, started: floa
     if options.as_json:
         seconds = time.perf_counter() - started
         record = _record(loaded.model, options, None, seconds, [], [], before)
-        click.echo(json.dumps(record, ensure_ascii=False))
+        terminal.print_json(record)
     return True
 
 
@@ -183,7 +182,7 @@ def _train(options: TrainOptions, read_options: ReadOptions, started: float) -> 
     if options.as_json:
         reports = _shard_records(estimator.shards_)
         record = _record(model, options, workers, seconds, progress.lines, reports, run)
-        click.echo(json.dumps(record, ensure_ascii=False))
+        terminal.print_json(record)
 
 
 @contextmanager

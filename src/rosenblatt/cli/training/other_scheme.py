@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.cli.training.holdout import columns_of
 from rosenblatt.learning import interface
-from rosenblatt.streams.core.batch import take_rows, with_width
+from rosenblatt.streams.core.batch import take_rows
 from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.theory.rules import DECLARATIONS
-from rosenblatt.utils.arrays import Matrix
 from rosenblatt.utils.words import count
 
 if TYPE_CHECKING:
@@ -154,8 +154,8 @@ def compare_schemes(
     -------
     Comparison, or None
         None where no comparison is made: of two classes, a joint run, a kernel, a rule with a
-        covariance matrix or one that chooses its rows, and where the first rows lack a class, or
-        are fewer than 500 of more.
+        covariance matrix, one that chooses its rows or a blend, and where the first rows lack a
+        class, or are fewer than 500 of more.
     """
     classes = model.classes_
     kind = DECLARATIONS[options.rule].kind
@@ -175,20 +175,14 @@ def compare_schemes(
         )
         if options.scale:
             interface.centre_columns(learner, number_columns(stream))
-        width = model.n_features_in_
         with np.errstate(all="ignore"):
             for _ in range(epochs):
                 for batch in batches:
-                    X, weight = _columns_of(batch, width), batch.weight
+                    X, weight = columns_of(model, batch.rows), batch.weight
                     learner.partial_fit(X, batch.y, classes=classes, sample_weight=weight)
-            predicted = [learner.predict(_columns_of(batch, width)) for batch in held_out]
+            predicted = [learner.predict(columns_of(model, batch.rows)) for batch in held_out]
         pairs = zip(predicted, held_out, strict=True)
         wrong[scheme] = np.concatenate([labels != batch.y for labels, batch in pairs])
     ovr, joint = wrong["ovr"], wrong["joint"]
     counts = (ovr, joint, ovr & ~joint, joint & ~ovr)
     return Comparison(learned, len(ovr), are_all, *(int(np.count_nonzero(one)) for one in counts))
-
-
-def _columns_of(batch: Batch, width: int) -> Matrix:
-    """Return the rows, as wide as the model."""
-    return with_width(batch.rows, width) if hasattr(batch.rows, "indptr") else batch.rows

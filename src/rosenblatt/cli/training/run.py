@@ -86,7 +86,8 @@ def run_training(
         print_schema(stream, options.quiet)
         date = modification_date(options.path)
         result = TrainingRun(options, stream, names, previous, origin).result(started)
-        if previous is None and date is not None and not options.quiet:
+        is_as_before = result.interrupted and options.in_place
+        if previous is None and date is not None and not (is_as_before or options.quiet):
             terminal.note(f"{options.path}: replaced the model of {date}.")
         return result
 
@@ -362,7 +363,7 @@ class TrainingRun:
         held_out = checkpoints.RunNote()
         if self.held_out is not None:
             held_out["held_out_examples"] = len(self.held_out.numbers)
-        if self.held_out is not None and model_facts.support_size(self.model) is not None:
+        if self.held_out is not None and interface.support_size(self.model) is not None:
             held_out["held_out_rows"] = self.held_out.numbers  # to name the support rows
         return {
             "lines": [line._replace(rate=0.0)._asdict() for line in lines],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.cli.display import fmt, model_facts, render, terminal
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
+from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.theory.rules import DECLARATIONS
 from rosenblatt.utils.words import file_word, shell_words
@@ -210,7 +211,7 @@ def training_record(result: TrainingResult) -> dict[str, object]:
         "rule": model.rule,
         "average": model.output == "average",
         "kernel": getattr(model, "kernel", None),
-        "support": model_facts.support_size(model),
+        "support": interface.support_size(model),
         "epochs": summary.epochs,
         "errors": last.errors,
         "mistakes": model.mistakes_,

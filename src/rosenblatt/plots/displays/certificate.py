@@ -44,7 +44,8 @@ class CertificateDisplay(base.Display):
     Attributes
     ----------
     share : float or None
-        The margin of ``learned`` divided by the largest; negative if it misclassifies a row.
+        The margin of ``learned`` divided by the largest; negative if it misclassifies a row; None
+        without one, as of w = 0.
     ax_, figure_ : matplotlib Axes, Figure
     line_, band_, learned_, rings_, meeting_ : matplotlib artists, or None if not drawn
     hulls_ : list of matplotlib artists
@@ -118,11 +119,10 @@ class CertificateDisplay(base.Display):
 
     @property
     def share(self) -> float | None:
-        """The margin of ``learned``, as a share of the largest."""
-        if self.learned is None or self.proof.status != "separable":
+        """The margin of ``learned``, as a share of the largest; None if w = 0."""
+        if self.learned is None or self.proof.status != "separable" or not self.learned[0].any():
             return None
-        w, b = self.learned
-        return float(margin(self.X, self.y, w, b)) / self.proof.margin[1]
+        return float(margin(self.X, self.y, *self.learned)) / self.proof.margin[1]
 
     @property
     def meeting(self) -> Array | None:

@@ -142,7 +142,7 @@ def _curve(run: Trace, criterion: Criterion) -> Curve:
 
 
 def _scale(ax: style.Axes, criterion_values: Array) -> None:
-    """Set a logarithmic scale if the values span more than a decade."""
+    """Set a logarithmic scale if the positive values have a large ratio."""
     lowest = criterion_values[criterion_values > 0].min(initial=np.inf)
     highest = criterion_values.max()
     if highest <= LOG_RATIO * lowest:

@@ -115,9 +115,9 @@ class CycleDisplay(base.Display):
             style.annotate(ax, text, at, shift * [wider, 0.5 + 0.5 * len(lines)])
 
 
-def _directions(first: Array, count: int = 16) -> Array:
-    """Return unit vectors around the circle, from ``first`` on and then nearest to it first."""
-    turns = np.arange(count) * (2 * np.pi / count)
+def _directions(first: Array) -> Array:
+    """Return 16 unit vectors around the circle: ``first``, and then those nearest to it first."""
+    turns = np.arange(16) * (2 * np.pi / 16)
     order = np.argsort(np.minimum(turns, 2 * np.pi - turns), kind="stable")
     angles = np.arctan2(first[1], first[0]) + turns[order]
     return np.column_stack([np.cos(angles), np.sin(angles)])

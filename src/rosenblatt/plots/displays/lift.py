@@ -136,9 +136,9 @@ class LiftDisplay(base.PanelsDisplay):
 
     def _panels(self, axes: style.Panels | None) -> style.Panels:
         if axes is not None:
-            return tuple(axes)
+            return style.panels(axes, 2, 2, 0, 0)
         figure = style.figure(9.4, 4.9)
-        return figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)
+        return [figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)]
 
     def _draw(self, *, new_figure: bool) -> None:
         self._draw_bowl(self.axes_[0])

@@ -95,10 +95,12 @@ class MarginHistogramDisplay(base.Display):
 
     def _draw(self, ax: style.Axes) -> None:
         low, high = min(self.smallest, 0.0), max(float(self.margins.max()), 0.0)
-        bars = min(MAX_BARS, np.ceil(3 * np.sqrt(len(self.margins))))
-        width = (high - low) / bars or 1.0
+        if low == high:
+            high = 1.0
+        width = (high - low) / min(MAX_BARS, np.ceil(3 * np.sqrt(len(self.margins))))
         edges = width * np.arange(np.floor(low / width), np.ceil(high / width) + 1)  # one is 0
-        counts, _ = np.histogram(self.margins, edges)
+        within = self.margins.clip(edges[0], edges[-1])  # rounding may leave an end outside
+        counts, _ = np.histogram(within, edges)
         colours = np.where(edges[:-1] < 0, style.PURPLE, style.GREEN)
         look = {"align": "edge", "edgecolor": "white", "linewidth": 0.6}
         self.bars_ = ax.bar(edges[:-1], counts, width, color=colours, **look)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 from importlib import resources
@@ -35,7 +36,8 @@ def write_html(animation: Any, path: Path, fps: float) -> None:
     """Write a self-contained HTML page with buttons."""
     page = animation.to_jshtml(fps=fps, default_mode="once")
     page = re.sub(r"<link[^>]*>", button_style(), page, count=1)
-    head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{path.stem}</title>'
+    title = html.escape(path.stem)
+    head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{title}</title>'
     path.write_text(f"{head}\n{page}", encoding="utf-8")
 
 
