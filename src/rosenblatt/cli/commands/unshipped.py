@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import Failure, naming_the_extra
 from rosenblatt.cli.options.declared import Options, argument, command, option
 
@@ -38,10 +39,9 @@ def unshipped(options: UnshippedOptions) -> None:
         from rosenblatt.serve.shipping.unshipped import find_unshipped
     try:
         for model in find_unshipped(options.store, options.ship):
-            text = (
-                f"{model.name}  {model.first} to {model.last}  {len(model.lines)} examples, "
-                f"{model.others} other changes"
-            )
+            examples = fmt.count(len(model.lines), "example")
+            text = f"{model.name}  {model.first} to {model.last}  {examples}, "
+            text += fmt.count(model.others, "other change")
             click.echo(text, file=sys.stderr if options.lines else None)
             if options.lines:
                 for line in model.lines:

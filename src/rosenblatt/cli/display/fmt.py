@@ -80,7 +80,7 @@ def seconds(duration: float) -> str:
     """
     if duration < 0.001:
         return "under 1 ms"
-    if duration >= 60.0:
+    if duration >= 59.95:  # 60.0 with one decimal
         minutes, rest = divmod(round(duration), 60)
         return f"{minutes} min {rest} s"
     return f"{duration:.1f} s" if duration >= 1.0 else f"{duration:.3f} s"
@@ -107,11 +107,11 @@ def size(number: float) -> str:
 
     Examples
     --------
-    >>> size(512), size(15_300), size(2.5e6)
-    ('512 bytes', '15.3 kB', '2.5 MB')
+    >>> size(512), size(15_300), size(999_999), size(2.5e6)
+    ('512 bytes', '15.3 kB', '1.0 MB', '2.5 MB')
     """
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if number >= unit:
+        if number >= 0.99995 * unit:  # not 1000.0 of the unit below
             return f"{number / unit:.1f} {name}"
     return count(number, "byte")
 
