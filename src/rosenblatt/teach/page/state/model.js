@@ -13,7 +13,7 @@ import {
   runPerceptron,
 } from "../engine/run.js";
 import { separate } from "../engine/separability.js";
-import { isOrder } from "./checks.js";
+import { isOrder, LABELS } from "./checks.js";
 import { exampleOf } from "./examples.js";
 import { gridOf } from "./grid.js";
 
@@ -320,7 +320,7 @@ export class Model {
     if (!Array.isArray(points) || !points.every(isPair)) {
       throw new RangeError("points must be a list of pairs of numbers");
     }
-    const isLabel = (label) => [-1, 0, 1].includes(Number(label)); // 0 is the notebook's name of −1
+    const isLabel = (label) => LABELS.includes(Number(label));
     if (!Array.isArray(labels) || !labels.every(isLabel)) {
       throw new RangeError("labels must be a list of −1 and +1");
     }
