@@ -25,15 +25,8 @@ from rosenblatt import (
 )
 from rosenblatt.exports.format import ExportOptions
 from rosenblatt.exports.formats.json import write
-from rosenblatt.exports.plan import (
-    CannotExport,
-    Category,
-    Column,
-    IsMissing,
-    Number,
-    plan_of,
-    read_plan,
-)
+from rosenblatt.exports.plan import plan_of, read_plan
+from rosenblatt.exports.terms import CannotExport, Category, Column, IsMissing, Number
 
 TABLE = "size,colour,y\n1.5,red,stop\n2,green,go\n?,red,stop\n0,,go\n4,green,go\n"
 

@@ -35,20 +35,7 @@ from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import DEFAULT_BITS, NO_FEATURES, parse_ngram_spec
 from rosenblatt.streams.features.products import ProductNames
 
-__all__ = [
-    "CannotExport",
-    "Category",
-    "Column",
-    "Hashing",
-    "IsMissing",
-    "Missing",
-    "Ngrams",
-    "Number",
-    "Plan",
-    "Term",
-    "plan_of",
-    "read_plan",
-]
+__all__ = ["CannotExport", "Plan", "plan_of", "read_plan"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_CUTS = 1000  # of a name: those of a model that can be exported are one or few
