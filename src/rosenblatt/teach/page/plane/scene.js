@@ -26,7 +26,7 @@ const votersOnce = oncePer((run) => {
     return kept.voters;
   };
 });
-const bandOnce = oncePer((run) => widestBand(pointsOf(run), run.labels));
+/** The scale of the arrows of a run in a grid, at most 1. */
 const arrowScaleOnce = oncePer((run) =>
   oncePer(({ from, to }) => {
     const half = from.map((low, k) => (to[k] - low) / 2);
@@ -47,15 +47,8 @@ export function averageLineOf(run, t = run.rows.length) {
   return asLine(averageOf(run, survivedOf(run, t)), run.conventions.offset);
 }
 
-/** Returns the scale of the arrows of a run in a grid, at most 1. */
-export function arrowScaleOf(run, grid) {
-  return arrowScaleOnce(run)(grid);
-}
-
 /** Returns the widest band of an example, or null. */
-export function bandOf(run) {
-  return bandOnce(run);
-}
+export const bandOf = oncePer((run) => widestBand(pointsOf(run), run.labels));
 
 /**
  * Returns what the plane shows before look t: the line or the curve, and what this look will do to it.
@@ -112,7 +105,7 @@ function addLine(scene, model, progress) {
   const lines = run.weights.slice(Math.max(0, j - TRAIL), j + 1).map((w) => asLine(w, offset));
   scene.line = lines.pop();
   scene.trail = lines.filter(hasDirection);
-  scene.arrowScale = arrowScaleOf(run, fields.grid);
+  scene.arrowScale = arrowScaleOnce(run)(fields.grid);
   scene.proof = proofOf(model);
   if (progress < 1) {
     scene.update = updateAt(run, t - 1, progress);
