@@ -4,7 +4,7 @@ import { averageOf, errorsOf, pocketOf, survivedOf, votersOf, widestBand } from 
 import { asLine } from "../engine/conventions.js";
 import { alphaAt, curveAt } from "../engine/dual.js";
 import { brokenBy, lineAt, mistakesBefore } from "../engine/run.js";
-import { hidesVerdict, isAsking, oncePer } from "../state/model.js";
+import { hidesVerdict, isAsking, oncePer, oncePerLook } from "../state/model.js";
 import { quizOf } from "../quiz/plane.js";
 import { scaleOfSum, sumAt } from "./dual.js";
 import { proofOf } from "./proof.js";
@@ -19,13 +19,7 @@ const NO_LINE = { w: [0, 0], b: 0 };
 const LONGEST = 0.8;
 
 const errorsOnce = oncePer(errorsOf);
-const votersOnce = oncePer((run) => {
-  let kept = {};
-  return (t) => {
-    if (kept.t !== t) kept = { t, voters: votersOf(run, survivedOf(run, t)) };
-    return kept.voters;
-  };
-});
+const votersOnce = oncePerLook((run, t) => votersOf(run, survivedOf(run, t)));
 /** The scale of the arrows of a run in a grid, at most 1. */
 const arrowScaleOnce = oncePer((run) =>
   oncePer(({ from, to }) => {
@@ -139,7 +133,7 @@ function addBeyond(scene, model) {
   const bandWanted = fields.dragging || fields.beyond === "margin";
   if (bandWanted && !hidesVerdict(fields)) scene.band = bandOf(run);
   if (fields.beyond === "votes") {
-    scene.voters = votersOnce(run)(t);
+    scene.voters = votersOnce(run, t);
     scene.extra.push({ line: averageLineOf(run, t), kind: "average" });
     scene.extra.push({ line: lineAt(run, t), kind: "last" });
   }

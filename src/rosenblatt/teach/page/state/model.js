@@ -394,3 +394,13 @@ export function oncePer(compute) {
     return kept.get(key);
   };
 }
+
+/** Returns a function of a run and a look that computes again for another look only. */
+export function oncePerLook(compute) {
+  const keptOf = oncePer(() => ({}));
+  return (run, t) => {
+    const kept = keptOf(run);
+    if (kept.t !== t) Object.assign(kept, { t, value: compute(run, t) });
+    return kept.value;
+  };
+}
