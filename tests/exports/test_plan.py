@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from export_twin import predict
 from exported import of_text
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -24,15 +25,8 @@ from rosenblatt import (
 )
 from rosenblatt.exports.format import ExportOptions
 from rosenblatt.exports.formats.json import write
-from rosenblatt.exports.plan import (
-    CannotExport,
-    Category,
-    Column,
-    IsMissing,
-    Number,
-    plan_of,
-    read_plan,
-)
+from rosenblatt.exports.plan import plan_of, read_plan
+from rosenblatt.exports.terms import CannotExport, Category, Column, IsMissing, Number
 
 TABLE = "size,colour,y\n1.5,red,stop\n2,green,go\n?,red,stop\n0,,go\n4,green,go\n"
 
@@ -137,13 +131,21 @@ def test_rows_of_any_names():
     ("model", "reason"),
     [
         (KernelPerceptron(), "a sum over its support rows"),
+        (KernelPerceptron(output="vote"), "a sum over its support rows"),
         (VotedPerceptron(), "votes with many weight vectors"),
         (LMSRegressor(), "predicts numbers"),
+        (LogisticRegression(), "no model of this library"),
     ],
 )
 def test_a_model_without_one_weight_a_feature_is_refused(model, reason):
     with pytest.raises(CannotExport, match=reason):
         read_plan(model.fit([[0.0], [1.0]], [0, 1]))
+
+
+def test_a_model_that_is_not_fitted_is_called_so():
+    for model in (Perceptron(), OnlinePerceptron()):
+        with pytest.raises(CannotExport, match="this Perceptron is not fitted yet"):
+            read_plan(model)
 
 
 def test_a_single_class_is_refused():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import textbook
-from rosenblatt.teach import lesson_of_points, lesson_of_trace, lessons
+from rosenblatt.teach import lesson_of_points, lesson_of_trace, lessons, steps_through
 
 PAGE = Path(lessons.__file__).parent / "page"
 X, Y = [[1.0, 2.0], [2.0, 1.0], [0.0, 4.0]], [1, -1, 1]
@@ -80,6 +80,13 @@ def test_runs_that_update_otherwise_are_an_error():
             lesson_of_trace(run)
 
 
+@pytest.mark.parametrize("names", [{"axes": ["x"]}, {"classes": (0, 1)}, {"classes": "yes"}])
+def test_names_that_the_page_would_not_read_are_an_error(names):
+    (field,) = names
+    with pytest.raises(ValueError, match=f"{field} must be two texts, got "):
+        lesson_of_points(X, Y, **names)
+
+
 def test_numbers_beyond_those_of_the_page_are_refused():
     limits = (PAGE / "engine" / "limits.js").read_text("utf-8")
     named = {"SMALLEST": lessons.SMALLEST, "LARGEST": lessons.LARGEST}
@@ -90,3 +97,8 @@ def test_numbers_beyond_those_of_the_page_are_refused():
             lesson_of_points([[wrong, 0.0]], [1])
     with pytest.raises(ValueError, match=r"to 1e[+]09, got 1000000001\.0: subtract"):
         lesson_of_points([[1e9 + 1, 0.0]], [1])
+    for rate, start in ((1e12, None), (1.0, [1e15, 0.0, 0.0])):
+        run = textbook.perceptron(X, Y, rate, start=start)
+        assert not steps_through(run)
+        with pytest.raises(ValueError, match="the page takes 0 and numbers of sizes"):
+            lesson_of_trace(run)

@@ -25,7 +25,7 @@ def test_the_script_of_the_widget_follows_the_page(browser):
         """async ([script, html]) => {
           const url = URL.createObjectURL(new Blob([script], {type: "text/javascript"}));
           const widget = (await import(url)).default;
-          const fields = {page: html, height: 500, t: 0}, listeners = {};
+          const fields = {page: html, height: 500, t: 2}, listeners = {};
           const model = {
             get: name => fields[name],
             set: (name, value) => { fields[name] = value; },
@@ -34,7 +34,7 @@ def test_the_script_of_the_widget_follows_the_page(browser):
           };
           const stop = widget.render({model, el: document.body});
           const wait = async done => { while (!done()) await new Promise(r => setTimeout(r, 50)); };
-          await wait(() => fields.state?.looks);
+          await wait(() => fields.state?.t === 2); // assigned before the page is there
           fields.t = 3;
           listeners["change:t"]();
           await wait(() => fields.state.t === 3);

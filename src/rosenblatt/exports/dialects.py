@@ -75,14 +75,13 @@ class Dialect:
 
     Attributes
     ----------
-    text_type, number_type : str
-        The types of text and of float64.
+    text_type : str
+        The type of text.
     folds_names : bool
         Whether names that differ in case only are one.
     """
 
     text_type = "TEXT"
-    number_type = "REAL"
     folds_names = True
     greatest, least = "MAX", "MIN"
 
@@ -188,9 +187,8 @@ END END
 
         In SQLite ``CAST('12x' AS REAL)`` is 12: but a text that is no number is above all numbers.
         """
-        number = f"CAST({cell} AS {self.number_type})"
         low, high = (f"CAST({self.number(x)} AS REAL)" for x in (-_LARGEST, _LARGEST))
-        is_number = f"{cell} BETWEEN {low} AND {high}"
+        number, is_number = f"CAST({cell} AS REAL)", f"{cell} BETWEEN {low} AND {high}"
         return f"CASE WHEN {is_number} THEN {number} ELSE {self._of_truth(cell)} END"
 
     def _of_truth(self, cell: str) -> str:
@@ -228,7 +226,7 @@ END END
 class DuckDB(Dialect):
     """DuckDB's."""
 
-    text_type, number_type = "VARCHAR", "DOUBLE"
+    text_type = "VARCHAR"
     greatest, least = "GREATEST", "LEAST"
 
     def boolean(self, value: bool) -> str:
@@ -267,16 +265,17 @@ class DuckDB(Dialect):
 
     def finite(self, cell: str) -> str:
         """Return the number of a cell; NULL for NULL, and for what is no finite number."""
-        number = f"TRY_CAST({cell} AS DOUBLE)"
-        low, high = self.number(-_LARGEST), self.number(_LARGEST)
-        is_number = f"{number} BETWEEN {low} AND {high}"
-        return f"CASE WHEN {is_number} THEN {number} ELSE {self._of_truth(cell)} END"
+        number = self._cast_number(cell)
+        return f"CASE WHEN {self._is_finite(number)} THEN {number} ELSE {self._of_truth(cell)} END"
+
+    def _is_finite(self, number: str) -> str:
+        return f"{number} BETWEEN {self.number(-_LARGEST)} AND {self.number(_LARGEST)}"
 
 
 class PostgreSQL(DuckDB):
     """PostgreSQL's: a cell that is no number is an error, as it is in the library."""
 
-    text_type, number_type = "TEXT", "DOUBLE PRECISION"
+    text_type = "TEXT"
     folds_names = False
 
     def text(self, text: str) -> str:
@@ -313,9 +312,7 @@ class PostgreSQL(DuckDB):
     def finite(self, cell: str) -> str:
         """Return the number of a cell; NULL for NULL and what is not finite."""
         number, truth = self._cast_number(cell), self._of_truth(cell)  # it casts no boolean
-        low, high = self.number(-_LARGEST), self.number(_LARGEST)
-        is_number = f"{number} BETWEEN {low} AND {high}"
-        return f"COALESCE({truth}, CASE WHEN {is_number} THEN {number} END)"
+        return f"COALESCE({truth}, CASE WHEN {self._is_finite(number)} THEN {number} END)"
 
 
 DIALECTS: dict[str, Dialect] = dict(

@@ -24,7 +24,8 @@ from rosenblatt.exports.terms import (
     Plan,
     Term,
 )
-from rosenblatt.learning.interface import tie
+from rosenblatt.learning.base import BaseLearner
+from rosenblatt.learning.interface import is_fitted, tie
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.encoders import has_learner, learner_and_notes
 from rosenblatt.learning.models.online_names import learner_and_names
@@ -34,20 +35,7 @@ from rosenblatt.streams.core.notes import Notes
 from rosenblatt.streams.core.options import DEFAULT_BITS, NO_FEATURES, parse_ngram_spec
 from rosenblatt.streams.features.products import ProductNames
 
-__all__ = [
-    "CannotExport",
-    "Category",
-    "Column",
-    "Hashing",
-    "IsMissing",
-    "Missing",
-    "Ngrams",
-    "Number",
-    "Plan",
-    "Term",
-    "plan_of",
-    "read_plan",
-]
+__all__ = ["CannotExport", "Plan", "plan_of", "read_plan"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_CUTS = 1000  # of a name: those of a model that can be exported are one or few
@@ -172,13 +160,18 @@ def plan_of(learner: Any, notes: Notes, names: Sequence[str] | None) -> Plan:
 
 def _check_learner(learner: object) -> None:
     name = type(learner).__name__
-    if getattr(learner, "output", "last") == "vote":
+    if not isinstance(learner, BaseLearner):
+        raise CannotExport(f"a {name} is no model of this library.")
+    votes = getattr(learner, "output", "last") == "vote"
+    if votes and getattr(learner, "kernel", "linear") == "linear":
         raise CannotExport("it votes with many weight vectors: train without --vote to export it.")
     if hasattr(learner, "kernel"):
         raise CannotExport(
             f"a {name} is a sum over its support rows, not one weight for each feature: only "
             "linear models are exported."
         )
+    if not is_fitted(learner):
+        raise CannotExport(f"this {name} is not fitted yet: call fit first.")
     if not hasattr(learner, "classes_"):
         raise CannotExport(f"a {name} predicts numbers: only classifiers are exported.")
     if len(learner.classes_) < 2:

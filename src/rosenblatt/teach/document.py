@@ -80,7 +80,7 @@ def html(lesson: Lesson | None = None) -> str:
     >>> page.startswith("<!doctype html>"), 'src="' in page
     (True, False)
     """
-    data = json.dumps(lesson, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    data = json.dumps(lesson, separators=(",", ":"), allow_nan=False)
     embedded = data.replace("<", "\\u003c")  # no text of a lesson ends the script
     page = read("index.html")
     for name in STYLES:

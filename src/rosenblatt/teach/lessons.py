@@ -49,7 +49,7 @@ def lesson_of_points(
     Raises
     ------
     ValueError
-        If the points are not of the plane, or too many to be seen.
+        If the points are not of the plane, or too many to be seen, or a name is no text.
 
     Examples
     --------
@@ -64,9 +64,12 @@ def lesson_of_points(
     if len(rows) > MAX_POINTS:
         raise ValueError(f"the page shows at most {MAX_POINTS} points, got {len(rows)}")
     check_sizes(rows)
-    points = [[*row, sign] for row, sign in zip(rows.tolist(), signs.tolist(), strict=True)]
     names = {"axes": axes, "classes": classes}
     named = {field: [*pair] for field, pair in names.items() if pair is not None}
+    for field, pair in named.items():
+        if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
+            raise ValueError(f"{field} must be two texts, got {names[field]!r:.80}")
+    points = [[*row, sign] for row, sign in zip(rows.tolist(), signs.tolist(), strict=True)]
     return {"title": title, "states": [{"points": points, **named}]}
 
 
@@ -116,7 +119,8 @@ def lesson_of_trace(run: Trace) -> Lesson:
     Raises
     ------
     ValueError
-        If the run is not of the plane, or updates otherwise, as batch gradient descent does.
+        If the run is not of the plane, or updates otherwise, as batch gradient descent does, or its
+        rate or its start is beyond the page's numbers.
 
     Examples
     --------
@@ -132,6 +136,7 @@ def lesson_of_trace(run: Trace) -> Lesson:
             "the page shows runs that correct every mistake at once, at one rate: "
             f"{run.algorithm} does not"
         )
+    check_sizes(np.array([run.eta, *run.weights[0]]))
     lesson = lesson_of_points(run.points, run.y, run.algorithm)
     picks = run.algorithm == "augmented_perceptron"
     one_pass = run.algorithm in ONE_PASS

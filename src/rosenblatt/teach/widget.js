@@ -12,7 +12,9 @@ function render({ model, el }) {
     model.save_changes();
   };
   const timer = setInterval(follow, 200);
-  model.on("change:t", () => frame.contentWindow.lesson.goto(model.get("t")));
+  const walk = () => frame.contentWindow?.lesson?.goto(model.get("t"));
+  frame.addEventListener("load", () => model.get("t") > 0 && walk()); // assigned before it was shown
+  model.on("change:t", walk);
   el.append(frame);
   return () => clearInterval(timer);
 }

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import time
 
 import pytest
 from hypothesis import given
@@ -75,3 +76,10 @@ def test_fields_are_distinct_names(names):
 def test_fields_that_numbers_would_make_equal():
     assert field_names(["a", "a 2", "a", "A"]) == ["a", "a_2", "a_3", "a_4"]
     assert field_names(["int", "int_", "INT"]) == ["int_", "int__2", "int__3"]
+
+
+def test_many_names_without_a_letter_of_c_take_linear_time():
+    begin = time.process_time()
+    fields = field_names(chr(0x4E00 + k) for k in range(20_000))
+    assert time.process_time() - begin < 2
+    assert (fields[0], fields[-1]) == ("c", "c_20000")

@@ -131,6 +131,15 @@ def test_numbers_that_no_row_has(call, tmp_path, number):
     assert scores[1:] == pytest.approx([*done.probabilities[0].values()], rel=1e-12)
 
 
+@pytest.mark.parametrize("options", [(), ("--impute", "indicator")], ids=["dense", "sparse"])
+def test_a_product_that_overflows_is_no_row(call, tmp_path, options):
+    done = of_text(call, tmp_path, NUMBERS, "--interactions", "a*b", *options)
+    plan = read_plan(done.model)
+    rows = [{"a": 1e200, "b": -1e200}, done.rows[0]]
+    (bad, _), (good, _) = run_c(tmp_path, source_of(done.model), plan, rows)
+    assert (bad, plan.classes[good]) == (-1, done.labels[0])
+
+
 BAD_UTF8 = (
     b"a\xff", b"\x80", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\xf8aaaa",
     b"\xc1\xbf", b"\xe0\x80\x80", b"\xf0\x80\x80\x80", b"\xe2\x82 ",

@@ -209,6 +209,14 @@ def test_what_is_no_row_is_refused(call, tmp_path, row, message):
     assert found["error"].startswith(message)
 
 
+@pytest.mark.parametrize("options", [(), ("--impute", "indicator")], ids=["dense", "sparse"])
+def test_a_product_that_overflows_is_no_row(call, tmp_path, options):
+    text = "a,b,y\n1,2,no\n-3,0.5,yes\n2,2,no\n"
+    module = module_of(of_text(call, tmp_path, text, "--interactions", "a*b", *options).model)
+    (found,) = run_module(tmp_path, module, [{"a": 1e200, "b": -1e200}])
+    assert found["error"] == "A product of features overflows."
+
+
 def test_a_category_is_not_a_property_of_all_objects(call, tmp_path):
     done = of_text(call, tmp_path, TABLE)
     rows = [{"size": 1, "colour": colour} for colour in ("__proto__", "toString", "unknown", None)]

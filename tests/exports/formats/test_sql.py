@@ -208,6 +208,13 @@ def test_a_score_of_zero_and_large_scores(dialect):
         np.testing.assert_allclose(shares, model.predict_proba(X), rtol=1e-12, atol=1e-300)
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_letters_beyond_ascii_have_their_case(call, tmp_path, dialect):
+    done = of_text(call, tmp_path, "é,É,y\n1,2,0\n3,1,1\n-1,4,0\n")
+    frame = pd.DataFrame({"é": [1.0, 3.0, -1.0], "É": [2.0, 1.0, 4.0]})
+    assert of_frame(frame, done.model, dialect) == done.labels
+
+
 def test_what_it_cannot_express_is_refused(call, tmp_path):
     text = "a,A,y\n1,2,0\n3,1,1\n"
     model = of_text(call, tmp_path, text).model

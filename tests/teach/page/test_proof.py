@@ -8,6 +8,7 @@ from math import floor
 import browser as machine
 import numpy as np
 import pytest
+from browser import press
 from first_example import EIGHT, LABELS
 from profiles import scaled
 
@@ -238,6 +239,14 @@ def test_the_documented_object_has_the_proof(plain):
         None,
         None,
     ]
+
+
+def test_beside_a_kernel_there_is_no_proof_of_the_line(plain):
+    press(plain, "l")
+    assert plain.evaluate("lesson.state().mistake")
+    assert plain.evaluate("lesson.proof(0)") is None
+    press(plain, "w")
+    assert plain.evaluate("lesson.proof(0)")["gain"] == "25/26"
 
 
 TENTHS = [[0.3, -0.1], [0.3, -0.2], [-0.2, 0.3]]

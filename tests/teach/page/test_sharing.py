@@ -60,6 +60,18 @@ def test_an_address_restores_the_state(visit):
     assert look_of(again) == seen
 
 
+POINTS = [[1, 2, 1], [2, 1, -1]]
+RECORDED = {
+    "rows": [0, 1],
+    "scores": [0, 5],
+    "predictions": [-1, 1],
+    "wrong": [True, True],
+    "weights": [[0, 0, 0], [1, 2, 1], [-1, 1, 0]],
+    "used": [0, 1],
+    "epochStarts": [0],
+    "status": "open",
+}
+
 DAMAGED = [
     {"state": 5},
     {"state": {"points": 5}},
@@ -71,7 +83,15 @@ DAMAGED = [
     {"state": {"note": 5}},
     {"state": {"axes": ["x"]}},
     {"state": {"classes": ["no", 1]}},
+    {"state": {"points": [[1, 2, 5], [2, 1, -1]]}},
     {"state": {"recorded": {}}},
+    {"state": {"points": POINTS, "recorded": {**RECORDED, "rows": [0, 7]}}},
+    {"state": {"points": POINTS, "recorded": {**RECORDED, "used": [0, 0]}}},
+    {"state": {"points": POINTS, "recorded": {**RECORDED, "scores": [0]}}},
+    {"state": {"points": POINTS, "recorded": {**RECORDED, "weights": [[0, 0, 0]]}}},
+    {"state": {"points": POINTS, "recorded": {**RECORDED, "weights": [[0, 0], [1, 2], [0, 0]]}}},
+    {"state": {"points": POINTS, "recorded": {**RECORDED, "status": "x"}}},
+    {"state": {"points": POINTS, "recorded": {**RECORDED, "labels": []}}},
     {"state": {"order": [5, 5]}},
     {"state": {"conventions": {"eta": -1}}},
     {"state": {"conventions": {"start": "abc"}}},
@@ -102,6 +122,12 @@ READ = """async ([origin, address]) => {
 def test_an_address_that_cannot_be_shown_is_a_fault(modules, parts):
     found = modules.evaluate(READ, [machine.ORIGIN, damaged_address(parts)])
     assert found == [None, None, True]
+
+
+def test_an_address_of_a_recorded_run_is_read(modules):
+    packed = {"points": POINTS, "recorded": RECORDED}
+    found = modules.evaluate(READ, [machine.ORIGIN, damaged_address({"state": packed})])
+    assert found == [packed, None, False]
 
 
 BROKEN = {

@@ -83,18 +83,16 @@ def field_names(names: Iterable[str]) -> list[str]:
     >>> field_names(["petal length", "Petal-Length", "int", "2nd", "größe", ""])
     ['petal_length', 'petal_length_2', 'int_', 'c_2nd', 'gr_e', 'c']
     """
-    fields: list[str] = []
-    taken: set[str] = set()
+    last: dict[str, int] = {}  # of each name that is taken, the last number behind it
     for name in names:
         field = re.sub("[^a-z0-9]+", "_", name.lower()).strip("_")[:60].rstrip("_")
         if not field or field[0].isdigit():
             field = f"c_{field}".rstrip("_")
         if field in _TAKEN:
             field += "_"
-        number, distinct = 1, field
-        while distinct in taken:
-            number += 1
-            distinct = f"{field}_{number}"
-        taken.add(distinct)
-        fields.append(distinct)
-    return fields
+        distinct = field
+        while distinct in last:
+            last[field] += 1
+            distinct = f"{field}_{last[field]}"
+        last[distinct] = 1
+    return list(last)

@@ -16,7 +16,7 @@ def write(plan: Plan, options: ExportOptions) -> bytes:
     Raises
     ------
     CannotExport
-        It has too many weights, interactions of three hashed names, rows of JSON lines, or a text
+        It has too many weights, columns or products of hashed names, rows of JSON lines, or a text
         that no literal of C holds.
 
     Examples

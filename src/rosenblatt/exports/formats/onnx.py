@@ -225,8 +225,7 @@ class _Graph:
             name, missing = self._plan.columns[column].name, self._plan.missing
             self._numbers[column] = name
             if missing.policy is not None:
-                filled = missing.means.get(name, 0.0) if missing.policy == "mean" else 0.0
-                filled_in = self._constant([float(filled)])
+                filled_in = self._constant([float(missing.means.get(name, 0.0))])
                 where = self._is_missing(column)
                 self._numbers[column] = self._node("Where", where, filled_in, name)
         return self._numbers[column]

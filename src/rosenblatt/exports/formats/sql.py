@@ -55,10 +55,10 @@ def _check_size(plan: Plan) -> None:
 
 
 def _check_names(plan: Plan, dialect: Dialect) -> None:
-    """Refuse two columns that the dialect takes for one."""
-    seen: dict[str, str] = {}
+    """Refuse two columns that the dialect takes for one: it folds letters of ASCII alone."""
+    seen: dict[bytes, str] = {}
     for column in plan.columns:
-        other = seen.setdefault(column.name.lower(), column.name)
+        other = seen.setdefault(column.name.encode().lower(), column.name)
         if other != column.name and dialect.folds_names:
             raise CannotExport(
                 f"its columns {other!r} and {column.name!r} differ in case only, and are one in "
@@ -167,8 +167,7 @@ class _Statement:
         missing, number = self._plan.missing, self._sql.finite(self._cell(column))
         if missing.policy is None:
             return f"({number})"
-        mean = missing.means.get(self._plan.columns[column].name, 0.0)
-        filled = self._sql.number(mean if missing.policy == "mean" else 0.0)
+        filled = self._sql.number(missing.means.get(self._plan.columns[column].name, 0.0))
         return f"(CASE WHEN {self._is_missing(column)} THEN {filled} ELSE {number} END)"
 
     # --- what follows from the scores ------------------------------------------------------------

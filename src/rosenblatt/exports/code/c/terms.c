@@ -29,7 +29,9 @@ int model_predict(const struct model_row *row, double scores[MODEL_SCORES]) {
       is_zero = is_zero || value == 0.0;
       product *= value;
     }
-    if (!is_zero || !SPARSE) add_term(&sums, index, product);
+    if (is_zero && SPARSE) continue;
+    if (product - product != 0.0) return MODEL_BAD_NUMBER;
+    add_term(&sums, index, product);
   }
   finish(&sums, scores);
   return label_of(scores);

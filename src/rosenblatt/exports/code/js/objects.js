@@ -49,7 +49,7 @@ function addFeature(found, name, value) {
   found.names.add(name);
   if (value !== null) found.features.push([name, value]);
   else if (POLICY === "indicator") found.features.push([`${name} is missing`, 1]);
-  else if (POLICY === "mean" && MEANS.has(name)) found.features.push([name, MEANS.get(name)]);
+  else if (MEANS.has(name)) found.features.push([name, MEANS.get(name)]);
 }
 
 function read(row) {

@@ -21,7 +21,7 @@ function filledNumber(name, cell) {
   if (cell !== null) return cell;
   if (POLICY === null)
     throw fault(name, null, "a number: the model was trained without missing ones");
-  return POLICY === "mean" ? (MEANS.get(name) ?? 0) : 0;
+  return MEANS.get(name) ?? 0;
 }
 
 function readCells(row) {

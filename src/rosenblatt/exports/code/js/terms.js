@@ -42,7 +42,9 @@ function entriesOf(row) {
       isZero = isZero || value === 0;
       product *= value;
     }
-    if (!isZero || !SPARSE) entries.push([index, product]);
+    if (isZero && SPARSE) continue;
+    if (!Number.isFinite(product)) throw new RangeError("A product of features overflows.");
+    entries.push([index, product]);
   }
   return entries;
 }

@@ -225,11 +225,6 @@ function allRight(run) {
   return run.labels.every((_, row) => !isWrong(run, w, row));
 }
 
-/** Returns the number of looks. */
-export function lookCount(run) {
-  return run.rows.length;
-}
-
 /** Returns the number of mistakes before look t, which is also the index of its weight vector. */
 export function mistakesBefore(run, t) {
   return t < run.used.length ? run.used[t] : run.weights.length - 1;

@@ -110,10 +110,10 @@ function signedIntegers(stored, labels) {
 /** Returns the picture of a proof: what the mixed points of the two classes have in common. */
 function kindOf(rows, labels, offset) {
   if (rows.length === 1) return "point";
-  if (offset === "none") return rows.length === 2 ? "pair" : "cone";
-  const positive = rows.filter((row) => labels[row] > 0).length;
   if (rows.length === 2) return "pair";
+  if (offset === "none") return "cone";
   if (rows.length === 3) return "segment";
+  const positive = rows.filter((row) => labels[row] > 0).length;
   return positive === 2 ? "crossing" : "triangle";
 }
 

@@ -18,7 +18,7 @@ export function say(words, bad = false) {
 }
 
 /** Opens a dialog with a title and contents; it goes when it is closed. */
-export function openDialog(title, ...contents) {
+function openDialog(title, ...contents) {
   document.querySelector("dialog")?.close();
   const close = el("button", {
     className: "close",
@@ -92,7 +92,7 @@ export function openText(model, load) {
 }
 
 /** Reads points from text, or tells what is wrong with it. */
-export function readOrSay(text, tell = (words) => say(words, true)) {
+function readOrSay(text, tell = (words) => say(words, true)) {
   try {
     return readPoints(text, strings.textFaults);
   } catch (error) {

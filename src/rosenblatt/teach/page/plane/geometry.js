@@ -5,13 +5,15 @@ import { isWithin, LARGEST } from "../engine/limits.js";
 /** Room around the grid, as a share of its extent. */
 const MARGIN = 1.07;
 
-/** The square of a view in its own units: from −1 to 1 on both axes. */
-const UNIT_SQUARE = [
-  [-1, -1],
-  [1, -1],
-  [1, 1],
-  [-1, 1],
-];
+/** Returns the corners of the square |x|, |y| <= half. */
+export function squareAround0(half) {
+  return [
+    [-half, -half],
+    [half, -half],
+    [half, half],
+    [-half, half],
+  ];
+}
 
 /** Returns the scales of a square of some pixels that shows a grid. */
 export function viewOf(size, { from, to, snap }) {
@@ -47,7 +49,7 @@ function lineInUnits({ w, b }, { middle, half }) {
 
 /** Returns the polygon of w·x + b > 0 in a view. */
 export function halfPlane(line, view) {
-  return cutPolygon(UNIT_SQUARE, lineInUnits(line, view)).map((u) => fromUnits(u, view));
+  return cutPolygon(squareAround0(1), lineInUnits(line, view)).map((u) => fromUnits(u, view));
 }
 
 /** Returns the part of a convex polygon where w·x + b > 0. */
@@ -84,7 +86,7 @@ export function lineEnds(line, view, reach = 1) {
 }
 
 /** Returns the point of the line that is nearest to the origin. */
-export function footOf({ w, b }) {
+function footOf({ w, b }) {
   const square = w[0] ** 2 + w[1] ** 2;
   return square === 0 ? [0, 0] : [(-b * w[0]) / square + 0, (-b * w[1]) / square + 0];
 }

@@ -3,7 +3,7 @@
 import { wantsStill } from "../../../utils/drawing/dom.js";
 import { canvasContext, theme } from "../state/look.js";
 import { reachOf } from "../state/grid.js";
-import { cutPolygon, followCurve } from "./geometry.js";
+import { cutPolygon, followCurve, squareAround0 } from "./geometry.js";
 import { drawMark, drawPath } from "./marks.js";
 import { curveAt, liftedPlane } from "../engine/dual.js";
 
@@ -26,7 +26,8 @@ export function buildLift(model, canvas) {
     angle = grabbed.angle + (event.clientX - grabbed.left) * 0.01;
     draw();
   });
-  canvas.addEventListener("pointerup", () => (grabbed = null));
+  for (const end of ["pointerup", "pointercancel"]) // the browser takes a finger that scrolls
+    canvas.addEventListener(end, () => (grabbed = null));
   const frame = (now) => {
     waiting = false;
     if (model.fields.beyond !== "lift" || canvas.offsetParent === null) return;
@@ -114,14 +115,7 @@ function drawCut(path, { run, t, fields }, rim, colours) {
   if (w[2] === 0) return;
   const slope = [-w[0] / w[2], -w[1] / w[2]];
   const middle = -b / w[2];
-  const side = rim * 0.95;
-  const square = [
-    [-side, -side],
-    [side, -side],
-    [side, side],
-    [-side, side],
-  ];
-  const above = cutPolygon(square, { w: slope, b: middle + rim });
+  const above = cutPolygon(squareAround0(rim * 0.95), { w: slope, b: middle + rim });
   const low = cutPolygon(above, { w: slope.map((value) => -value), b: rim * rim * 1.2 - middle });
   const corners = low.map(([x, y]) => [x, y, slope[0] * x + slope[1] * y + middle]);
   path(corners, { fill: colours.floor, alpha: 0.22 });

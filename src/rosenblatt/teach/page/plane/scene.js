@@ -4,7 +4,7 @@ import { averageOf, errorsOf, pocketOf, survivedOf, votersOf, widestBand } from 
 import { asLine } from "../engine/conventions.js";
 import { alphaAt, curveAt } from "../engine/dual.js";
 import { brokenBy, lineAt, mistakesBefore } from "../engine/run.js";
-import { hidesVerdict, isAsking, oncePer } from "../state/model.js";
+import { hidesVerdict, isAsking, oncePer, oncePerLook } from "../state/model.js";
 import { quizOf } from "../quiz/plane.js";
 import { scaleOfSum, sumAt } from "./dual.js";
 import { proofOf } from "./proof.js";
@@ -19,14 +19,8 @@ const NO_LINE = { w: [0, 0], b: 0 };
 const LONGEST = 0.8;
 
 const errorsOnce = oncePer(errorsOf);
-const votersOnce = oncePer((run) => {
-  let kept = {};
-  return (t) => {
-    if (kept.t !== t) kept = { t, voters: votersOf(run, survivedOf(run, t)) };
-    return kept.voters;
-  };
-});
-const bandOnce = oncePer((run) => widestBand(pointsOf(run), run.labels));
+const votersOnce = oncePerLook((run, t) => votersOf(run, survivedOf(run, t)));
+/** The scale of the arrows of a run in a grid, at most 1. */
 const arrowScaleOnce = oncePer((run) =>
   oncePer(({ from, to }) => {
     const half = from.map((low, k) => (to[k] - low) / 2);
@@ -47,15 +41,8 @@ export function averageLineOf(run, t = run.rows.length) {
   return asLine(averageOf(run, survivedOf(run, t)), run.conventions.offset);
 }
 
-/** Returns the scale of the arrows of a run in a grid, at most 1. */
-export function arrowScaleOf(run, grid) {
-  return arrowScaleOnce(run)(grid);
-}
-
 /** Returns the widest band of an example, or null. */
-export function bandOf(run) {
-  return bandOnce(run);
-}
+export const bandOf = oncePer((run) => widestBand(pointsOf(run), run.labels));
 
 /**
  * Returns what the plane shows before look t: the line or the curve, and what this look will do to it.
@@ -112,7 +99,7 @@ function addLine(scene, model, progress) {
   const lines = run.weights.slice(Math.max(0, j - TRAIL), j + 1).map((w) => asLine(w, offset));
   scene.line = lines.pop();
   scene.trail = lines.filter(hasDirection);
-  scene.arrowScale = arrowScaleOf(run, fields.grid);
+  scene.arrowScale = arrowScaleOnce(run)(fields.grid);
   scene.proof = proofOf(model);
   if (progress < 1) {
     scene.update = updateAt(run, t - 1, progress);
@@ -146,7 +133,7 @@ function addBeyond(scene, model) {
   const bandWanted = fields.dragging || fields.beyond === "margin";
   if (bandWanted && !hidesVerdict(fields)) scene.band = bandOf(run);
   if (fields.beyond === "votes") {
-    scene.voters = votersOnce(run)(t);
+    scene.voters = votersOnce(run, t);
     scene.extra.push({ line: averageLineOf(run, t), kind: "average" });
     scene.extra.push({ line: lineAt(run, t), kind: "last" });
   }

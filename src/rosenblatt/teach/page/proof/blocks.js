@@ -40,19 +40,17 @@ export function frameOf({ width, height }, from, count, [low, high], label) {
   };
 }
 
+/** Draws a block of the column k between two heights. */
 export function block({ chart, x, y, step }, k, [from, to], look) {
   const [top, bottom] = [Math.min(y(from), y(to)), Math.max(y(from), y(to))];
   const left = x(k) + (step * (1 - FILLED_WIDTH)) / 2;
   const size = { x: left, y: top, width: step * FILLED_WIDTH, height: Math.max(0, bottom - top) };
-  const drawn = svg("rect", { ...size, ...look });
-  chart.append(drawn);
-  return drawn;
+  chart.append(svg("rect", { ...size, ...look }));
 }
 
+/** Writes words into a chart. */
 export function chartWords(chart, text, x, y, look = {}) {
-  const element = svg("text", { x, y, ...look });
-  element.textContent = text;
-  chart.append(element);
+  chart.append(svg("text", { x, y, ...look }, text));
 }
 
 /** Writes the numbers of the columns, so many that they do not touch. */

@@ -96,7 +96,7 @@ function isUsual({ run }) {
 }
 
 /** Goes to the look after the k-th mistake. */
-export function gotoMistake(model, k) {
+function gotoMistake(model, k) {
   const t = k === 0 ? 0 : model.run.used.findIndex((used) => used >= k);
   model.goto(t === -1 ? model.looks : t);
 }

@@ -116,11 +116,7 @@ function addNow(chart, claims, k, x, y, height) {
 
 function addWords(chart, about) {
   const { x, crossing, highest, end, width, height, conventions, found, ceiling, floor } = about;
-  const words = (text, left, top, look = {}) => {
-    const element = svg("text", { x: left, y: top, ...look });
-    element.textContent = text;
-    chart.append(element);
-  };
+  const words = (text, x, y, look = {}) => chart.append(svg("text", { x, y, ...look }, text));
   const [fromZero, middle] = [isFromZero(conventions), ceiling[40]];
   words(strings.ceilingName(fromZero, conventions.eta), middle[0] - 8, middle[1] - 9, {
     class: "ceiling name",

@@ -36,9 +36,7 @@ export function updateTriangle(model, { left, width, height }) {
   const name = (text, from, to, [dx, dy], kind) => {
     const [a, b] = [place(from), place(to)];
     const at = { x: (a[0] + b[0]) / 2 + dx, y: (a[1] + b[1]) / 2 + dy, class: kind };
-    const element = svg("text", { ...at, "text-anchor": "middle" });
-    element.textContent = text;
-    group.append(element);
+    group.append(svg("text", { ...at, "text-anchor": "middle" }, text));
   };
   if (w > 0) line(tip, right, "ghost", "last");
   line(origin, right, "ghost", "most");

@@ -2,7 +2,7 @@
 
 import { decimalText, fraction } from "../engine/fractions.js";
 import { brokenBy, mistakesBefore } from "../engine/run.js";
-import { isExercise, oncePer, openTab, UNANSWERED } from "../state/model.js";
+import { isExercise, oncePerLook, openTab, UNANSWERED } from "../state/model.js";
 import { keepAnswers, recordOf } from "./answers.js";
 import { candidatesAt } from "./candidates.js";
 import { exactLine, exactLineAt, exactScore } from "./exact.js";
@@ -11,17 +11,11 @@ import { whyOf } from "./told.js";
 /** The questions, in their turn. */
 const QUESTIONS = ["line", "weights", "breaks", "left"];
 
-const candidatesOnce = oncePer((run) => {
-  let kept = {};
-  return (t) => {
-    if (kept.t !== t) kept = { t, candidates: candidatesAt(run, t) };
-    return kept.candidates;
-  };
-});
+const candidatesOnce = oncePerLook(candidatesAt);
 
 /** Returns the lines to choose from at a look; each has its stored vector and `isRight`. */
 export function candidatesNow({ run, t }) {
-  return candidatesOnce(run)(t);
+  return candidatesOnce(run, t);
 }
 
 /** Returns the name of the open question; null where none is, or where another tab covers it. */

@@ -58,7 +58,7 @@ function buildStart(model, panel) {
 }
 
 /** Draws random integer data that a line separates, through the origin where there is no offset. */
-export function randomExample({ offset }, random = Math.random) {
+function randomExample({ offset }, random = Math.random) {
   const conventions = { ...DEFAULTS, offset };
   for (;;) {
     const whole = () => Math.floor(random() * (2 * FURTHEST + 1)) - FURTHEST;

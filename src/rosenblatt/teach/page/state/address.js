@@ -5,35 +5,15 @@ import { isLesson, isState, withoutUnknown } from "./checks.js";
 import { splitRows } from "./examples.js";
 import { firstState } from "./model.js";
 
-/** The fields of a state that a lesson keeps; the rest is of the moment. */
-const KEPT = [
-  "points",
-  "labels",
-  "conventions",
-  "order",
-  "t",
-  "asking",
-  "tab",
-  "idea",
-  "broken",
-  "beyond",
-  "degree",
-  "recorded",
-  "quiz",
-  "axes",
-  "classes",
-  "note",
-  "lights",
-  "hidden",
-  "locked",
-];
+/** The fields of a state that a lesson keeps beside its points and conventions; the rest is of the moment. */
+const KEPT = Object.keys(firstState()).filter((key) => !["points", "labels", "conventions"].includes(key));
 
 /** Returns what a lesson keeps of a state, without what is as always; never the tab of its builder. */
 export function packState(shown) {
   const usual = firstState();
   const fields = { ...shown, tab: tabOf(shown), asking: shown.asking && shown.t > 0 };
   const packed = { points: fields.points.map(([x, y], i) => [x, y, fields.labels[i]]) };
-  for (const key of KEPT.slice(3)) {
+  for (const key of KEPT) {
     if (JSON.stringify(fields[key]) !== JSON.stringify(usual[key])) packed[key] = fields[key];
   }
   const changed = Object.entries(fields.conventions).filter(
@@ -69,7 +49,7 @@ export function unpackState(packed) {
   const usual = firstState();
   const { points = usual.points.map(([x, y], i) => [x, y, usual.labels[i]]), ...rest } = packed;
   const fields = { ...usual, ...splitRows(points) };
-  for (const key of KEPT.slice(3)) if (key in rest) fields[key] = rest[key];
+  for (const key of KEPT) if (key in rest) fields[key] = rest[key];
   fields.conventions = rest.conventions ?? {};
   return fields;
 }

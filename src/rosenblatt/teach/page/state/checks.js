@@ -5,8 +5,11 @@ import { completeConventions } from "../engine/conventions.js";
 import { checkPointCount, checkSizes } from "../engine/limits.js";
 import { strings } from "../strings.js";
 
-/** The lists of a recorded run. */
-const RECORDED = ["rows", "scores", "predictions", "wrong", "weights", "used", "epochStarts"];
+/** What a recorded run has: its lists, and how it ended. */
+const RECORDED = ["rows", "scores", "predictions", "wrong", "weights", "used", "epochStarts", "status"];
+
+/** The labels of points; 0 is the notebook's name of −1. */
+export const LABELS = [-1, 0, 1];
 
 /** The names that a state may have; it is shown without others. */
 const NAMES = {
@@ -45,13 +48,13 @@ export function isState(packed) {
   const { t = 0, asking = false, degree = 2, note = "", lights = "", hidden = [], locked = [] } = packed;
   const { tab = "", idea = "", broken = "", beyond = "", quiz = "" } = packed;
   const { axes = ["", ""], classes = ["", ""] } = packed;
-  completeConventions(conventions);
+  const chosen = completeConventions(conventions);
   if (!Array.isArray(points) || !points.every(isRow)) return false;
   checkPointCount(points);
   checkSizes(points.flat());
   return (
     isOrder(order, points.length) &&
-    (recorded === null || RECORDED.every((name) => Array.isArray(recorded[name]))) &&
+    (recorded === null || isRecorded(recorded, points.length, chosen)) &&
     [t, degree].every(Number.isFinite) &&
     typeof asking === "boolean" &&
     [note, lights, tab, idea, broken, beyond, quiz].every(isText) &&
@@ -76,8 +79,33 @@ export function isOrder(order, count) {
   return order.length === count && sorted.every((row, i) => row === i);
 }
 
+/** Returns whether a recorded run is one of so many points: its looks, and a vector after each mistake. */
+function isRecorded(recorded, count, { offset }) {
+  if (!isObject(recorded) || !Object.keys(recorded).every((name) => RECORDED.includes(name))) return false;
+  const { status, ...lists } = recorded;
+  if (!RECORDED.every((name) => name === "status" || Array.isArray(lists[name]))) return false;
+  const { rows, scores, predictions, wrong, weights, used, epochStarts } = lists;
+  const width = offset === "none" ? 2 : 3;
+  const isVector = (w) => Array.isArray(w) && w.length === width && w.every(Number.isFinite);
+  let mistakes = 0;
+  const isLook = (row, t) => {
+    const isCounted = used[t] === mistakes;
+    mistakes += Number(wrong[t]);
+    return isCounted && Number.isInteger(row) && row >= 0 && row < count;
+  };
+  return (
+    Object.hasOwn(strings.doneTexts, status) &&
+    [scores, predictions, wrong, used].every(({ length }) => length === rows.length) &&
+    [scores, predictions, epochStarts].every((numbers) => numbers.every(Number.isFinite)) &&
+    wrong.every((value) => typeof value === "boolean") &&
+    rows.every(isLook) &&
+    weights.length === mistakes + 1 &&
+    weights.every(isVector)
+  );
+}
+
 function isRow(row) {
-  return Array.isArray(row) && row.length === 3 && row.every(Number.isFinite);
+  return Array.isArray(row) && row.length === 3 && row.every(Number.isFinite) && LABELS.includes(row[2]);
 }
 
 function isObject(value) {

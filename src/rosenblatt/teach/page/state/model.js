@@ -7,13 +7,12 @@ import {
   brokenBy,
   epochOf,
   lineAt,
-  lookCount,
   mistakesBefore,
   recordedRun,
   runPerceptron,
 } from "../engine/run.js";
 import { separate } from "../engine/separability.js";
-import { isOrder } from "./checks.js";
+import { isOrder, LABELS } from "./checks.js";
 import { exampleOf } from "./examples.js";
 import { gridOf } from "./grid.js";
 
@@ -26,7 +25,7 @@ const EDITED = ["points", "labels", "axes", "classes", "grid"];
 /** Names of the two axes, or of the classes −1 and +1: none. */
 const NO_NAMES = ["", ""];
 
-/** Returns the state that the page opens with. */
+/** Returns the state that the page opens with: all that a lesson keeps, in the order of its text. */
 export function firstState() {
   return {
     ...exampleOf("eight"),
@@ -40,9 +39,9 @@ export function firstState() {
     beyond: "none",
     degree: 2,
     recorded: null,
+    quiz: "", // of an exercise: "turn" for its questions in turn, or the name of one
     axes: NO_NAMES,
     classes: NO_NAMES,
-    quiz: "", // of an exercise: "turn" for its questions in turn, or the name of one
     note: "",
     lights: null, // the part of the proof that the note speaks of
     hidden: [],
@@ -100,7 +99,7 @@ export function openTab(fields) {
 }
 
 /** Returns the kernel whose run is stepped in place of that of the line; null for the line. */
-export function kernelOf(fields) {
+function kernelOf(fields) {
   const { beyond, degree, behind } = fields;
   const tab = openTab(fields);
   if (OF_LINE.includes(tab === "lesson" ? behind : tab)) return null;
@@ -109,15 +108,15 @@ export function kernelOf(fields) {
 }
 
 /** Returns the number of looks that may be told: those before an open question, or all. */
-export function toldLooks({ run, t, fields }) {
+function toldLooks({ run, t, fields }) {
   if (isExercise(fields)) return fields.asked;
   const isAsked = fields.asking && drawnIdea(fields) === null && run.kernel === null;
-  return isAsked ? t : lookCount(run);
+  return isAsked ? t : run.rows.length;
 }
 
 /** Returns whether the look ahead is asked for: then nothing shows it. */
 export function isAsking(model) {
-  return model.t >= toldLooks(model) && model.t < lookCount(model.run);
+  return model.t >= toldLooks(model) && model.t < model.run.rows.length;
 }
 
 /** Returns R², γ² and the bound of a run with a kernel: once for each. */
@@ -192,7 +191,7 @@ export class Model {
   }
 
   get looks() {
-    return lookCount(this.run);
+    return this.run.rows.length;
   }
 
   get t() {
@@ -320,7 +319,7 @@ export class Model {
     if (!Array.isArray(points) || !points.every(isPair)) {
       throw new RangeError("points must be a list of pairs of numbers");
     }
-    const isLabel = (label) => [-1, 0, 1].includes(Number(label)); // 0 is the notebook's name of −1
+    const isLabel = (label) => LABELS.includes(Number(label));
     if (!Array.isArray(labels) || !labels.every(isLabel)) {
       throw new RangeError("labels must be a list of −1 and +1");
     }
@@ -393,5 +392,15 @@ export function oncePer(compute) {
   return (key) => {
     if (!kept.has(key)) kept.set(key, compute(key));
     return kept.get(key);
+  };
+}
+
+/** Returns a function of a run and a look that computes again for another look only. */
+export function oncePerLook(compute) {
+  const keptOf = oncePer(() => ({}));
+  return (run, t) => {
+    const kept = keptOf(run);
+    if (kept.t !== t) Object.assign(kept, { t, value: compute(run, t) });
+    return kept.value;
   };
 }

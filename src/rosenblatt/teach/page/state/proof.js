@@ -21,10 +21,10 @@ export function stepNow(model) {
   return model.isAsking ? null : proofStep(model.run, model.found, model.t);
 }
 
-/** Returns the claims at look t of a model's run as text; null if the look is no mistake. */
+/** Returns the claims at look t of a model's run as text; null if it is no mistake, or of a kernel's run. */
 export function proofTexts(model, t) {
   const { run, found } = model;
-  const step = proofStep(run, found, t);
+  const step = run.kernel ? null : proofStep(run, found, t);
   if (step === null) return null;
   const { p, gamma2, radius2, bound } = theoremNow(model);
   const { gain, split, rise, length2, mistakes } = step;

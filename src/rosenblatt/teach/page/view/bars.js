@@ -25,11 +25,8 @@ export function barChart(bars, { from = 1, level, axis, label }, { width, height
   const y = (value) => BAR_SIDES.top + (room * (high - value)) / (high - low || 1);
   const x = (k) => BAR_SIDES.left + k * step;
   const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-  const words = (text, at, look = {}) => {
-    const element = svg("text", { x: at[0], y: at[1], class: "small", ...look });
-    element.textContent = text;
-    chart.append(element);
-  };
+  const words = (text, at, look = {}) =>
+    chart.append(svg("text", { x: at[0], y: at[1], class: "small", ...look }, text));
   shown.forEach(({ value, look }, k) => {
     const ends = [y(value), y(0)].sort((a, b) => a - b);
     const size = { x: x(k) + step * 0.1, width: step * 0.8, y: ends[0], height: ends[1] - ends[0] };

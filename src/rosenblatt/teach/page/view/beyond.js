@@ -174,9 +174,13 @@ function marginWords({ run, t }) {
   ];
 }
 
-/** Returns the margin of the line before look t: the smallest distance, below 0 on the wrong side. */
+/** Returns the margin of the line before look t. */
 export function marginAt(run, t) {
-  const { w, b } = lineAt(run, t);
+  return marginOf(run, lineAt(run, t));
+}
+
+/** Returns the margin of a line: the smallest distance of a point, below 0 on the wrong side. */
+export function marginOf(run, { w, b }) {
   const length = Math.hypot(...w);
   const heights = pointsOf(run).map((x, row) => run.labels[row] * (dot(w, x) + b));
   return length ? Math.min(...heights) / length : 0;

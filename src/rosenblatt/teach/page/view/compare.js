@@ -1,7 +1,7 @@
 // The tab A | B: a second run on the same points, beside the first.
 
-import { asLine, completeConventions, SOURCES } from "../engine/conventions.js";
-import { dot, mistakesBefore, runPerceptron } from "../engine/run.js";
+import { completeConventions, SOURCES } from "../engine/conventions.js";
+import { lineAt, mistakesBefore, runPerceptron } from "../engine/run.js";
 import { separate } from "../engine/separability.js";
 import { drawPlane } from "../plane/draw.js";
 import { averageLineOf, sceneAt } from "../plane/scene.js";
@@ -10,6 +10,7 @@ import { el } from "../../../utils/drawing/dom.js";
 import { canvasContext, theme } from "../state/look.js";
 import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
+import { marginOf } from "./beyond.js";
 
 /** Builds the tab into a panel. */
 export function buildCompare(model, panel) {
@@ -76,14 +77,9 @@ function otherRun({ fields }, { source, order }) {
 
 /** Returns the rows of the table: the two runs in numbers. */
 function compared(model, other, t, output) {
-  const marginOf = (run, line) => {
-    const length = Math.hypot(...line.w);
-    const margins = run.stored.map(
-      (x, row) => run.labels[row] * (dot(line.w, asLine(x, run.conventions.offset).w) + line.b),
-    );
-    return length && margins.length ? number(Math.min(...margins) / length) : "—";
-  };
-  const lastOf = (run) => asLine(run.weights[run.weights.length - 1], run.conventions.offset);
+  const marginWords = (run, line) =>
+    Math.hypot(...line.w) && run.labels.length ? number(marginOf(run, line)) : "—";
+  const lastOf = (run) => lineAt(run, run.rows.length);
   const lineOf = (run, kind) => (kind === "average" ? averageLineOf(run) : lastOf(run));
   const rows = [
     [strings.compareNow, mistakesBefore(model.run, model.t), mistakesBefore(other.run, t)],
@@ -95,8 +91,8 @@ function compared(model, other, t, output) {
     [strings.compareBound, model.found.bound ?? "—", other.found.bound ?? "—"],
     [
       strings.compareMargin,
-      marginOf(model.run, lastOf(model.run)),
-      marginOf(other.run, lineOf(other.run, output)),
+      marginWords(model.run, lastOf(model.run)),
+      marginWords(other.run, lineOf(other.run, output)),
     ],
   ];
   const head = el(

@@ -1,7 +1,7 @@
 // The Gram matrix on a canvas: K(xᵢ, xⱼ) of all pairs, αⱼ yⱼ above it, and f(xᵢ) beside it.
 
 import { alphaAt, LINEAR } from "../engine/dual.js";
-import { dot, sgn } from "../engine/run.js";
+import { dot, mistakesBefore, sgn } from "../engine/run.js";
 import { number, signed } from "../state/format.js";
 import { canvasContext, theme } from "../state/look.js";
 import { strings } from "../strings.js";
@@ -79,7 +79,7 @@ function byShade(cells, largest) {
 
 /** Returns the score of every row before look t. */
 function scoresAt(run, t) {
-  const w = run.whole.weights[t < run.used.length ? run.used[t] : run.weights.length - 1];
+  const w = run.whole.weights[mistakesBefore(run, t)];
   const unit = 10 ** (run.whole.rowDigits + run.whole.digits);
   return run.whole.rows.map((x) => Number(dot(w, x)) / unit);
 }

@@ -9,7 +9,7 @@ import { strings } from "../strings.js";
 import { canCentre, centre } from "../proof/bound.js";
 
 /** Returns the certificate as an equation: 1·(2, 3) + 1·(3, 2) = 2·(2.5, 2.5). */
-export function equationOf({ points, labels }, { rows, multipliers }, offset) {
+function equationOf({ points, labels }, { rows, multipliers }, offset) {
   if (offset === "none") {
     const terms = rows.map(
       (row, i) => `${multipliers[i]}·${vector(points[row].map((x) => x * labels[row] + 0))}`,
@@ -28,7 +28,7 @@ export function equationOf({ points, labels }, { rows, multipliers }, offset) {
 }
 
 /** Returns the verdict before look t in words. */
-export function verdictOf(model) {
+function verdictOf(model) {
   const { run, found, t, looks, fields } = model;
   const mistakes = count(mistakesBefore(run, t), "mistake");
   if (run.kernel) return curveVerdict(model, mistakes);
@@ -66,7 +66,7 @@ function curveVerdict(model, mistakes) {
 }
 
 /** Returns what a repeated w proves, in words; "" if the data is separable. */
-export function cycleWords({ run, found, fields, looks }) {
+function cycleWords({ run, found, fields, looks }) {
   if (run.kernel ? run.status !== "cycles" : found.separable) return "";
   if (run.cycle) return strings.repeats(run.cycle.first, run.cycle.period);
   if (run.conventions.stop === "pass" || fields.recorded) return "";

@@ -8,7 +8,7 @@ import { squareOf } from "../state/grid.js";
 import { canvasContext, sizeOf, theme } from "../state/look.js";
 import { hidesVerdict } from "../state/model.js";
 import { strings } from "../strings.js";
-import { cutPolygon, viewOf } from "../plane/geometry.js";
+import { cutPolygon, squareAround0, viewOf } from "../plane/geometry.js";
 import { drawArrow, drawPath, drawWords } from "../plane/marks.js";
 
 /** Builds the tab into a panel. */
@@ -42,7 +42,6 @@ function draw(model, canvas, b) {
   const path = run.weights.map((w) => asLine(w, run.conventions.offset).w);
   const far = Math.max(4, ...path.flat().map(Math.abs)) * 1.1;
   const view = viewOf(width, squareOf(far, far));
-  const edge = view.half[0];
   pen.fillStyle = colours.paper;
   pen.fillRect(0, 0, width, width);
   const withOffset = run.conventions.offset !== "none";
@@ -50,24 +49,8 @@ function draw(model, canvas, b) {
   if (!hidesVerdict(fields) && fields.points.length > 0)
     drawSolutions(pen, view, found.separable ? solutions : [], withOffset, colours);
   const axis = { stroke: colours.grid, width: 1 };
-  drawPath(
-    pen,
-    view,
-    [
-      [-edge, 0],
-      [edge, 0],
-    ],
-    axis,
-  );
-  drawPath(
-    pen,
-    view,
-    [
-      [0, -edge],
-      [0, edge],
-    ],
-    axis,
-  );
+  const edge = view.half[0];
+  for (const end of [[edge, 0], [0, edge]]) drawPath(pen, view, [end.map((value) => -value), end], axis);
   const k = mistakesBefore(run, t);
   if (run.cycle && !hidesVerdict(fields)) {
     const closed = cyclePath(run).map((w) => asLine(w, run.conventions.offset).w);
@@ -97,13 +80,7 @@ function draw(model, canvas, b) {
 
 /** Shades what each example forbids; returns the polygon where every one has y (w·x + b) > 0. */
 function drawHalfPlanes(pen, view, { points, labels }, b, colours) {
-  const edge = view.half[0];
-  const square = [
-    [-edge, -edge],
-    [edge, -edge],
-    [edge, edge],
-    [-edge, edge],
-  ];
+  const square = squareAround0(view.half[0]);
   let solutions = square;
   points.forEach((x, row) => {
     const y = labels[row];
