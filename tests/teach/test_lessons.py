@@ -59,6 +59,27 @@ def test_a_trace_is_recorded_look_for_look():
     assert recorded["status"] == "converged"
 
 
+@pytest.mark.parametrize(
+    ("pick", "shown"),
+    [
+        ("first", "first"),
+        ("last", "last"),
+        ("cyclic", "next"),
+        ("worst", "worst"),
+        ("random", "random"),
+    ],
+)
+def test_the_pick_of_a_run_is_the_one_that_its_rows_show(pick, shown):
+    rng = np.random.default_rng(5)
+    points = rng.integers(-9, 9, (12, 2)).astype(float)
+    labels = np.where(points @ [1, 2] > 0, 1, -1)
+    run = textbook.augmented_perceptron(
+        points, labels, 0.5, pick=pick, tie=0, start=[1.0, 0.5, -2.0], max_updates=40
+    )
+    (state,) = lesson_of_trace(run)["states"]
+    assert state["conventions"]["pick"] == shown
+
+
 def test_one_pass_and_picks_are_named():
     one = lesson_of_trace(textbook.origin_perceptron(X, [-1, 1, 1]))["states"][0]
     assert (one["conventions"]["stop"], one["conventions"]["offset"]) == ("pass", "none")

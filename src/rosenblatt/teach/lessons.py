@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from rosenblatt.theory.textbook.lecture3 import Pick, augmented_perceptron
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import check_X_y
@@ -17,6 +18,8 @@ Lesson: TypeAlias = dict[str, Any]
 ``classes`` (two names each), ``note``, ``lights``, ``hidden`` and ``locked``; all but the points
 may be missing. The page writes and reads the same objects."""
 
+PICKS: dict[Pick, str] = {"first": "first", "last": "last", "cyclic": "next", "worst": "worst"}
+"""Ways to pick a mistake, as the page names them, that a run shows; else it picks at random."""
 ONE_PASS = ("origin_perceptron", "online_perceptron")
 MAX_POINTS, SMALLEST, LARGEST = 500, 1e-20, 1e9  # as in page/engine/limits.js
 
@@ -149,7 +152,7 @@ def lesson_of_trace(run: Trace) -> Lesson:
             "offset": {None: "none", 0: "first", -1: "last"}[run.offset],
             "eta": run.eta,
             "start": [*start.tolist(), b] if run.weights[0].any() else None,
-            "pick": "first" if picks else "every",
+            "pick": _pick_of(run) if picks else "every",
             "stop": "pass" if one_pass else "right",
         },
         "recorded": {
@@ -166,3 +169,15 @@ def lesson_of_trace(run: Trace) -> Lesson:
         },
     }
     return lesson
+
+
+def _pick_of(run: Trace) -> str:
+    """Return how a run picks its mistakes: the first way that picks the same ones."""
+    for pick, name in PICKS.items():
+        again = augmented_perceptron(
+            run.points, run.y, run.eta, pick=pick, tie=run.tie, start=run.weights[0],
+            max_updates=max(1, len(run)),
+        )  # fmt: skip
+        if np.array_equal(again.order[: len(run)], run.order):
+            return name
+    return "random"
