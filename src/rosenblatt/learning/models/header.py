@@ -304,8 +304,10 @@ def _decode_array(record: Any) -> Array:
     dtype, values = record["dtype"], record["values"]
     if not (isinstance(dtype, str) and _LABEL_DTYPE.fullmatch(dtype)):
         raise ValueError(f"its labels have the unknown type {dtype!r:.80}")
-    n_labels = len(values) if isinstance(values, list) else 1
-    if np.dtype(dtype).itemsize * n_labels > _MAX_LABEL_BYTES:
+    labels = values if isinstance(values, list) else [values]
+    if any(isinstance(label, list) for label in labels):  # each would take all bytes of the type
+        raise ValueError("its labels are lists")
+    if np.dtype(dtype).itemsize * len(labels) > _MAX_LABEL_BYTES:
         raise ValueError(f"its labels take more than {_MAX_LABEL_BYTES} bytes")
     array = np.array(values, dtype)
     decoded = array.tolist()
