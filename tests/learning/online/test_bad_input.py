@@ -113,6 +113,14 @@ def test_labels_of_several_kinds_are_refused():
 
 def test_rows_and_labels_must_have_the_same_length():
     model = OnlinePerceptron()
+@pytest.mark.parametrize("labels", [[2**63, -1], [2**64 - 1, 0]])
+def test_labels_that_numpy_would_round_are_refused(labels):
+    with pytest.raises(ValueError, match="beyond 64 bits: write its labels as text"):
+        OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], labels)
+    wide = [2**64 - 1, 2**63]
+    assert OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], wide).classes_ == wide[::-1]
+
+
     with pytest.raises(ValueError, match=r"X has 2 rows, but y has 1 label\."):
         model.learn_many([{"a": 1}, {"a": 2}], ["x"])
     with pytest.raises(ValueError, match="X has 2 rows, but y has 3 labels"):

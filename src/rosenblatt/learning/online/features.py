@@ -195,7 +195,8 @@ def as_label_array(y: Any) -> Array:
     TypeError
         A label that is not a string, a bool or an integer.
     ValueError
-        Labels of several kinds, which NumPy would turn into strings.
+        Labels of several kinds, which NumPy would turn into strings, or numbers beyond 64 bits,
+        which it would round.
 
     Examples
     --------
@@ -218,7 +219,10 @@ def as_label_array(y: Any) -> Array:
         raise ValueError(
             f"y has labels of mixed types: {' and '.join(map(repr, examples))}. Use one type."
         )
-    return np.asarray(labels)
+    array = np.asarray(labels)
+    if labels and array.dtype.kind == "f" and all(isinstance(label, int) for label in examples):
+        raise ValueError("y has numbers beyond 64 bits: write its labels as text.")
+    return array
 
 
 def as_weight_array(w: object, n: int) -> Array | None:
