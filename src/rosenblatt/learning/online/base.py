@@ -148,9 +148,9 @@ class OnlineBase(LinearParameters, Parameters):
 
     @contextmanager
     def _adding_names(self) -> Iterator[None]:
-        """Forget the names that the body has added, if it fails and no weight has moved."""
+        """Forget what the body has added and left out, if it fails and no weight has moved."""
         encoder = self._encoder
-        names_before = 0 if encoder is None else len(encoder.vocabulary)
+        before = (0, 0) if encoder is None else (len(encoder.vocabulary), encoder.ignored)
         try:
             yield
         except OutOfRangeError:
@@ -159,8 +159,7 @@ class OnlineBase(LinearParameters, Parameters):
             if encoder is None:
                 self._encoder = None
             else:
-                while len(encoder.vocabulary) > names_before:
-                    encoder.vocabulary.popitem()
+                encoder.go_back(*before)
                 self._cached_path = None
             raise
 

@@ -284,7 +284,7 @@ class FeatureEncoder:
     def __init__(self, limit: int | None, names: Iterable[Hashable] = (), ignored: int = 0) -> None:
         self.limit = limit
         self.vocabulary: dict[Hashable, int] = {name: j for j, name in enumerate(names)}
-        self._rows = Encoder(self.vocabulary, limit, _as_numbers, ignored)
+        self._rows = self._empty_row(ignored)
         self._text, self._words = "", as_dict("")  # the last text, as a dict
 
     def __reduce__(self) -> tuple[Any, ...]:  # without the row, which is written in place
@@ -294,6 +294,15 @@ class FeatureEncoder:
     def ignored(self) -> int:
         """Number of values left out of learned rows."""
         return self._rows.ignored
+
+    def go_back(self, names: int, ignored: int) -> None:
+        """Forget names beyond the first ones, what was left out since, and the row's slots."""
+        while len(self.vocabulary) > names:
+            self.vocabulary.popitem()
+        self._rows = self._empty_row(ignored)
+
+    def _empty_row(self, ignored: int) -> Encoder:
+        return Encoder(self.vocabulary, self.limit, _as_numbers, ignored)
 
     def row(self, features: Features, *, add_names: bool) -> Encoder:
         """Encode one row, which the next call overwrites.
