@@ -337,7 +337,8 @@ def decode_model(
     )
     if fitted["gamma_"] is not None:
         interface.restore_kernel(model, fitted["gamma_"], fitted["dtype"])
-    _check_params(model)
+    check_parameters(model)
+    interface.check_hooks(model)
     for name in ("n_features_in_", "n_iter_", "converged_"):
         if fitted[name] is not None:
             setattr(model, name, fitted[name])
@@ -373,12 +374,6 @@ def check_fields(subject: str, record: object, names: Iterable[str]) -> None:
     if record.keys() != set(names):
         missing, unknown = sorted(set(names) - record.keys()), sorted(record.keys() - set(names))
         raise ValueError(f"{subject}: missing {missing}, unknown {unknown}")
-
-
-def _check_params(model: object) -> None:
-    """Refuse parameters out of range or of a wrong type."""
-    check_parameters(model)
-    interface.check_hooks(model)
 
 
 def _check_fitted(fitted: Any, is_classifier: bool, is_kernel: bool) -> None:
