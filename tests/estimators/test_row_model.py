@@ -258,6 +258,14 @@ def test_a_failed_partial_fit_changes_nothing(people):
     assert (people.encoder.names_, people.encoder.noted()) == before[1:]
 
 
+def test_a_failed_fit_keeps_the_notes(people):
+    before = dict(people.notes)
+    with pytest.raises(DataError, match="no column 'work'"):
+        people.fit([{"age": object()}], ["low"])
+    assert people.notes == before != {}
+    assert people.read("people.csv")[0].shape[0] == 8
+
+
 def test_a_negative_weight_is_refused_with_its_row(people):
     frame = read_csv("people.csv")
     weights = [1.0, 0.0, -0.5, *[1.0] * 5]

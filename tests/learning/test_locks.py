@@ -8,6 +8,7 @@ import threading
 import joblib
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from forked import Forked
 from profiles import scaled
 from sklearn.base import clone
@@ -23,6 +24,7 @@ from rosenblatt import (
     save,
 )
 from rosenblatt.learning.base import locks_of
+from rosenblatt.learning.kernel.training import BLOCK
 
 THREADS, BATCHES, SIZE = 8, 12, 9
 X = np.random.default_rng(0).standard_normal((THREADS, BATCHES, SIZE, 4))
@@ -128,6 +130,28 @@ def test_a_prediction_sees_whole_batches(model):
     in_threads(work, 3)
     assert seen
     assert set(seen) <= valid
+
+
+@pytest.mark.parametrize("rows_of", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_the_support_is_whole_beside_a_batch(rows_of):
+    """Rows that a batch has stored so far are none of the model's before its end."""
+    seen, x = [], rows_of(X[0, 0, :1])
+
+    def kernel(A, B):
+        if A.shape[0] == BLOCK:  # of the batch, not of explain
+            seen.append((*facts(), model.explain(x).score))
+        return np.asarray((A @ B.T).todense() if sp.issparse(A) else A @ B.T)
+
+    def facts():
+        return model.support_vectors_.shape[0], model.dual_coef_.shape[1]
+
+    rng, n = np.random.default_rng(1), 2 * BLOCK
+    rows, labels = rows_of(rng.standard_normal((n, 4))), rng.integers(2, size=n)
+    model = KernelPerceptron(kernel, shuffle=False).partial_fit(rows[:20], labels[:20])
+    before = (*facts(), model.explain(x).score)
+    model.partial_fit(rows, labels)
+    assert set(seen) == {before}
+    assert facts() > before[:2]
 
 
 def test_a_parameter_set_beside_a_batch_is_kept():

@@ -202,8 +202,8 @@ class RowModel(Pipeline):
             As of :meth:`sklearn.pipeline.Pipeline.fit`.
         """
         with changing(self):
-            self.notes = {}
             fitted: Self = super().fit(X, y, **params)
+            self.notes = {}
         return fitted
 
     def read(

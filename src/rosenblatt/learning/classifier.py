@@ -88,9 +88,8 @@ class BaseClassifier(Decisions, BaseLearner):
 
     def _labels_of(self, scores: Array) -> Array:
         """Return the labels with the highest score, or of the least expected cost."""
-        if self._costs is not None and len(self.classes_) == 2:
-            likely = np.exp(self._log_probabilities(scores)[:, 1])
-            return np.asarray(self.classes_[(likely >= self._costs.threshold).astype(np.intp)])
+        if self._decides_by_costs():
+            return np.asarray(self.classes_[self._codes_by_costs(self._log_probabilities(scores))])
         codes = predict_codes(scores, self._tie())
         labels: Array = self.classes_.take(codes.clip(max=len(self.classes_) - 1))
         return labels

@@ -86,13 +86,13 @@ class DualState:
 
         Without a budget rows are only appended, so two copies can share them.
         """
-        copy = DualState(self.support, 0, self.keep_steps)
+        alone = self.budget is not None or with_support
+        support = self.support.copied() if alone else self.support.shared()
+        copy = DualState(support, 0, self.keep_steps)
         copy.slots = Slots(*(array.copy() for array in self.slots))
         copy.steps = StepLog(*(array.copy() for array in self.steps))
         if self.budget is not None:
             copy.budget = BudgetState(*(array.copy() for array in self.budget))
-        if self.budget is not None or with_support:
-            copy.support = self.support.copied()
         return copy
 
     def drop_later_rows(self) -> None:

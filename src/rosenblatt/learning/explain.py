@@ -13,6 +13,7 @@ from rosenblatt.learning.classifier import BaseClassifier
 from rosenblatt.learning.dual import DualState
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import check_number
+from rosenblatt.utils.matrices import is_sparse
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import cells_of, format_cell, text_table
 
@@ -232,19 +233,20 @@ def _one_row(x: Matrix, names: Array | None) -> tuple[Matrix, bool]:
         return x, hasattr(x, "columns")
     if names is not None and hasattr(x, "to_dict") and isinstance(next(iter(x.index), None), str):
         return [_values_by_name(x.to_dict(), names)], False
-    row = np.atleast_2d(np.asarray(x))
+    row = x.reshape(1, -1) if is_sparse(x) else np.atleast_2d(np.asarray(x))
     if row.shape[0] != 1:
         raise ValueError(f"explain takes one row; got {row.shape[0]}.")
     return row, False
 
 
 def _values_by_name(x: Mapping[object, object], names: Array) -> list[object]:
-    missing = [name for name in names.tolist() if name not in x]
-    unknown = [name for name in x if name not in set(names.tolist())]
+    columns = dict.fromkeys(names.tolist())
+    missing = [name for name in columns if name not in x]
+    unknown = [name for name in x if name not in columns]
     if missing or unknown:
         what = f"has no {missing[0]!r}" if missing else f"has {unknown[0]!r}, which is none of them"
         raise ValueError(f"The row must have the names of the model's columns; it {what}.")
-    return [x[name] for name in names.tolist()]
+    return [x[name] for name in columns]
 
 
 def _top(table: Array, top: int) -> Array:

@@ -112,7 +112,7 @@ class Support:
         size = max(self.size, int(slots[-1]) + 1)
         self._norms = ensure_capacity(self._norms, size)
         self._norms[slots] = norms
-        self.size = size  # last: another thread may predict with the rows so far
+        self.size = size
 
     def as_stored(self, X: Matrix) -> Matrix:
         """Return X as dense or sparse, like the stored rows."""
@@ -124,6 +124,13 @@ class Support:
         import scipy.sparse as sp
 
         return sp.csr_array(X)
+
+    def shared(self) -> Support:
+        """Return a support that appends to the same rows, and alone has those that it adds.
+
+        The rows of this one stay as they are, also for a thread that reads them meanwhile.
+        """
+        return copy.copy(self)
 
     def copied(self) -> Support:
         """Return a deep copy."""

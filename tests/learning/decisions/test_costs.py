@@ -1,7 +1,9 @@
 """Predictions by the costs of errors, wherever a model goes."""
 
 import copy
+import json
 import pickle
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -18,10 +20,15 @@ from rosenblatt import (
     load,
     save,
 )
+from rosenblatt.engine.serving.examples import ExampleParser
 from rosenblatt.learning.decisions.costs import Costs
 from rosenblatt.learning.linear.presets import as_perceptron
 from rosenblatt.learning.models import files
+from rosenblatt.learning.online.base import predict_then_learn_rows
+from rosenblatt.learning.online.estimator import predict_then_learn
 from rosenblatt.models import ModelError, describe
+from rosenblatt.streams import Batch
+from rosenblatt.validation import validate
 
 
 @pytest.fixture
@@ -134,6 +141,46 @@ def test_rows_one_at_a_time_and_many_have_the_same_labels(rows, tmp_path):
     assert list(load(tmp_path / "m").predict_many(table)) == list(many)
 
 
+@pytest.mark.parametrize("options", [{"rule": "logistic", "eta0": 0.1}, {"probabilities": True}])
+@pytest.mark.parametrize("delay", [0, 3])
+def test_predictions_along_a_stream_are_by_costs(rows, options, delay):
+    X, y = rows
+    model = Perceptron(shuffle=False, **options).partial_fit(X[:9], y[:9]).set_costs(1, 9)
+    alone, confusion = copy.deepcopy(model), Counter()
+    found = validate(model, [Batch(X[9:], y[9:], 0)], delay=delay)
+    for i in range(9, 400):
+        arrived = i - max(1, delay)
+        if arrived >= 9 and delay:
+            alone.partial_fit(X[arrived : arrived + 1], y[arrived : arrived + 1])
+        confusion[str(y[i]), str(alone.predict(X[i : i + 1])[0])] += 1
+        if not delay:
+            alone.partial_fit(X[i : i + 1], y[i : i + 1])
+    assert found.confusion == confusion
+    assert confusion["spam", "ham"] < confusion["ham", "spam"] / 5
+
+
+def test_rows_that_are_predicted_and_learned_at_once_are_predicted_by_costs(rows):
+    X, y = rows
+    table = [dict(zip("abc", row, strict=True)) for row in X[:99].tolist()]
+    models = [OnlinePerceptron(rule="logistic", eta0=0.1) for _ in range(3)]
+    for model in models:
+        model.learn_many(table[:9], y[:9].tolist())._model.set_costs(1, 9)
+    rest, labels, part = table[9:], y[9:99].tolist(), []
+    expected = []
+    for row, label in zip(rest, labels, strict=True):
+        expected.append(models[0].predict_one(row))
+        models[0].learn_one(row, label)
+    at_once = [predict_then_learn(models[1], *each) for each in zip(rest, labels, strict=True)]
+    lines = [
+        json.dumps({"features": row, "label": label}).encode()
+        for row, label in zip(rest, labels, strict=True)
+    ]
+    predict_then_learn_rows(models[2], ExampleParser(9, 9, 9.0).parse(lines)[0], 0, 90, part)
+    assert at_once == part == expected
+    assert expected.count("spam") > 60
+    assert models[0].weights_of("ham") == models[1].weights_of("ham") == models[2].weights_of("ham")
+
+
 def test_the_learner_without_a_choice_predicts_by_costs_and_has_sets(rows, tmp_path):
     X, y = rows
     model = Classifier().set_costs(1, 9).fit(X[:300], y[:300])
@@ -194,6 +241,18 @@ def test_costs_need_probabilities_and_two_classes(rows):
         model.partial_fit(X, three)
     np.testing.assert_array_equal(model.coef_, before)
     assert len(model.set_costs().partial_fit(X, three).classes_) == 3
+
+
+def test_a_model_that_lost_its_probabilities_predicts_nothing_by_costs(rows):
+    X, y = rows
+    model = logistic().set_costs(1, 9).fit(X, y).set_params(rule="pa1").fit(X, y)
+    with pytest.raises(ValueError, match="this model has none"):
+        model.predict(X)
+    before = model.coef_
+    with pytest.raises(ValueError, match="this model has none"):
+        validate(model, [Batch(X, y, 0)])
+    np.testing.assert_array_equal(model.coef_, before)
+    assert len(model.set_costs().predict(X)) == 400
 
 
 def test_a_model_of_one_class_predicts_it():

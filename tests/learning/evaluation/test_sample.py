@@ -49,3 +49,13 @@ def test_changed_columns_are_a_sample_too():
     numbers, negative = sample.columns()
     assert len(np.unique(numbers)) == sample.size == 20
     np.testing.assert_array_equal(numbers, -negative)
+
+
+def test_a_full_sample_is_not_copied_for_a_row_more():
+    sample = RowSample(100)
+    sample.add(np.arange(100))
+    (kept,) = sample.columns()
+    for row in range(100, 200):
+        sample.add(np.array([row]))
+    assert sample.columns()[0] is kept
+    assert kept.max() >= 100

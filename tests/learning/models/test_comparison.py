@@ -115,6 +115,14 @@ def test_a_third_class_leaves_two_vectors_to_compare():
             assert vector.tolist() == [weights.get(name, 0.0) for name in "abc"]
 
 
+def test_models_without_a_name_are_compared():
+    nameless = OnlinePerceptron().learn_many([{}, {}], ["ham", "spam"])
+    named = OnlinePerceptron().learn_many([{}, {"a": 1.0}], ["ham", "spam"])
+    assert compare(nameless, nameless).equal
+    assert compare(nameless, named).features == Sets(0, ["a"], [])
+    assert [vector.tolist() for vector in compare(named, nameless).weights["spam"]] == [[1], [0]]
+
+
 def test_an_online_model_and_a_perceptron_with_names():
     rows, y = pd.DataFrame({"a": [1.0, 0.0], "b": [0.0, 2.0]}), ["ham", "spam"]
     online = OnlinePerceptron().learn_many(rows, y)

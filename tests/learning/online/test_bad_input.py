@@ -1,5 +1,6 @@
 """Inputs that OnlinePerceptron refuses, with their messages."""
 
+import copy
 import pickle
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ import pytest
 from named_rows import encoded, one_by_one, same_bits
 
 from rosenblatt import OnlinePerceptron, Perceptron
+from rosenblatt.learning.online.estimator import predict_then_learn
 
 BAD_ROWS = [
     ({"a": float("nan")}, ValueError, "feature 'a' is nan: use finite"),
@@ -109,6 +111,14 @@ def test_labels_of_several_kinds_are_refused():
     with pytest.raises(ValueError, match="mixed types"):
         OnlinePerceptron().learn_many([{"a": 1}] * 2, [True, 1])
     assert model.classes_ == ["x", "y"]
+
+
+@pytest.mark.parametrize("labels", [[2**63, -1], [2**64 - 1, 0]])
+def test_labels_that_numpy_would_round_are_refused(labels):
+    with pytest.raises(ValueError, match="beyond 64 bits: write its labels as text"):
+        OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], labels)
+    wide = [2**64 - 1, 2**63]
+    assert OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], wide).classes_ == wide[::-1]
 
 
 def test_rows_and_labels_must_have_the_same_length():
@@ -225,6 +235,33 @@ def test_a_row_that_is_refused_for_its_label_adds_no_names(label, many):
     assert model.score_one({"a": 2.0, "b": 1.0}) == scores
     model.learn_one({"later": 1.0}, "x")
     assert model.feature_names_ == ["a", "b", "later"]
+
+
+@pytest.mark.parametrize("predict", [False, True])
+def test_a_row_that_was_refused_is_learned_when_its_label_is_right(predict):
+    """The slots of the last row are kept: those of the refused one are slots of no name."""
+    model, other, row = OnlinePerceptron(), OnlinePerceptron(), {"new": 1.0, "a": 2.0}
+    for one in (model, other):
+        for i in range(4):
+            one.learn_one({"a": 1.0, "b": float(i)}, "xy"[i % 2])
+    learn = predict_then_learn if predict else OnlinePerceptron.learn_one
+    with pytest.raises(ValueError, match="mixed types"):
+        learn(model, row, 3)
+    for one in (model, other):
+        learn(one, row, "x"), learn(one, row, "y"), learn(one, {"later": 1.0}, "x")
+    assert model.feature_names_ == other.feature_names_ == ["a", "b", "new", "later"]
+    assert model.weights_of("x") == other.weights_of("x")
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_row_that_is_refused_for_its_label_counts_no_value_as_left_out(many):
+    model = OnlinePerceptron(max_features=1).learn_one({"a": 1.0, "b": 1.0}, "x")
+    for _ in range(2):
+        with pytest.raises(ValueError, match="mixed types"):
+            model.learn_many([{"c": 1.0}], [3]) if many else model.learn_one({"c": 1.0}, 3)
+    assert model.ignored_ == 1
+    model.learn_one({"c": 1.0, "d": 1.0}, "y")
+    assert model.ignored_ == copy.deepcopy(model).ignored_ == 3
 
 
 def test_a_first_row_that_is_refused_leaves_no_kind_of_rows():

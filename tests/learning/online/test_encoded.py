@@ -139,3 +139,27 @@ def test_a_rule_that_chooses_among_all_rows_learns_none_as_they_come():
     with pytest.raises(ValueError, match="chooses its row among all"):
         learned(model, rows_of(9), labels_of(9), [9])
     assert model.set_params(rule="perceptron").freeze({})() == before
+
+
+def test_a_prediction_waits_for_a_label_that_is_being_learned():
+    notes = {"format": "csv", "target": "y", "schema": {"size": "number"}}
+    model = EncodedPerceptron.untrained(HowRead(notes, [], False))
+    rows = [{"size": 1.0}, {"size": -1.0}]
+    model.predict_then_learn_rows(rows, ["stop", "go"], [1.0, 1.0], [])
+    lock = model._lock
+
+    class Held:
+        """A lock that another thread holds, which learns a third label before it lets go."""
+
+        def __enter__(self):
+            model._lock = lock
+            model.predict_then_learn_rows(rows[:1], ["halt"], [1.0], [])
+            lock.acquire()
+
+        def __exit__(self, *error):
+            lock.release()
+
+    model._lock = Held()
+    labels, scores = model.predict_raw(rows)
+    assert (labels, scores) == model.predict_raw(rows)
+    assert list(scores[0]) == ["go", "halt", "stop"]

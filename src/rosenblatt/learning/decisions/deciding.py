@@ -107,6 +107,18 @@ class Decisions(BaseLearner):
                 "leave out --cost, and --from with a model that has costs."
             )
 
+    def _decides_by_costs(self) -> bool:
+        """Return True where costs decide between two labels; they need probabilities."""
+        if self._costs is None or len(self.classes_) != 2:
+            return False
+        self._require_probabilities("costs set a threshold of")
+        return True
+
+    def _codes_by_costs(self, log_probabilities: Array) -> Array:
+        """Return the codes of the labels of the least expected cost, of two."""
+        assert self._costs is not None
+        return (np.exp(log_probabilities[:, 1]) >= self._costs.threshold).astype(np.intp)
+
     # --- sets ------------------------------------------------------------------------------------
 
     def calibrate_sets(self, X: ArrayLike, y: ArrayLike) -> Self:

@@ -87,12 +87,7 @@ def learn_rows(model: Any, X: Matrix, y: Array, weight: Array | None, rows: slic
     model.partial_fit(match_width(model, X[rows]), y[rows], sample_weight=weights)
 
 
-def predict_rows(
-    model: Any,
-    X: Matrix,
-    y: Array,
-    on_scores: OnScores = lambda classes, labels, scores, probabilities: None,
-) -> list[object]:
+def predict_rows(model: Any, X: Matrix, y: Array, on_scores: OnScores) -> list[object]:
     """Return the labels predicted for rows; None while the model has learned no label.
 
     Parameters

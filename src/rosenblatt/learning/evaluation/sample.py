@@ -51,7 +51,8 @@ class RowSample:
         n, first = len(columns[0]), self.rows
         self.rows += n
         appended = max(0, min(n, self.capacity - first))
-        self._parts.append(tuple(column[:appended].copy() for column in columns))
+        if appended:  # an empty part would have the next row copy all that are kept
+            self._parts.append(tuple(column[:appended].copy() for column in columns))
         if appended < n:
             self._replace([column[appended:] for column in columns], first + appended)
 
@@ -64,7 +65,7 @@ class RowSample:
             kept[slots[taken]] = column[taken]  # of equal slots the last one stays
 
     def columns(self) -> tuple[Array, ...]:
-        """Return the kept rows as an array of each column; () before the first call of `add`."""
+        """Return the kept rows as an array of each column; () before the first row."""
         if len(self._parts) > 1:
             self._parts = [tuple(map(np.concatenate, zip(*self._parts, strict=True)))]
         return self._parts[0] if self._parts else ()

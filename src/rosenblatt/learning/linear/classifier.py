@@ -228,8 +228,12 @@ class LinearClassifier(DualClassifier, LinearLearner):
             predicted_rows = as_rows(predicted_X)
         problem = self._problem(X, self._codes(y), weight, self.classes_)
         before, self._coef = self._counts(), None
-        run = FitRun(self._state)
+        run, by_costs = FitRun(self._state), self._decides_by_costs()
         predicted, scores, logits = problem.predict_then_learn(run, first, lag, predicted_rows)
+        log_odds = scores if logits is None else logits
+        shaped = log_odds[:, 0] if log_odds.shape[1] == 1 else log_odds
+        if by_costs:
+            predicted = self._codes_by_costs(log_probabilities(shaped, 2, joint=True))
         try:
             self._check_in_range(problem, run.bad)
         except OutOfRangeError as error:
@@ -238,7 +242,6 @@ class LinearClassifier(DualClassifier, LinearLearner):
         self._end_batch(before)
         probabilities = None
         if logits is not None:
-            shaped = logits[:, 0] if logits.shape[1] == 1 else logits
             probabilities = np.exp(log_probabilities(shaped, len(self.classes_), joint=True))
         return self.classes_[predicted].tolist(), scores, probabilities
 

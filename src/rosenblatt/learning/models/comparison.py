@@ -223,8 +223,8 @@ def compare(before: Any, after: Any) -> Comparison:
         rows, vectors = _compare_rows(a, b), _vector_changes(a, b, _kernel_norms(a, b))
     elif not why:
         weights = {
-            label: (alignment.align_first(u), alignment.align_second(v))
-            for label, (u, v) in _pair_by_label(a, b, _weights(a), _weights(b)).items()
+            label: alignment.align(*pair)
+            for label, pair in _pair_by_label(a, b, _weights(a), _weights(b)).items()
         }
         vectors = _vector_changes(a, b, {label: _norms(*pair) for label, pair in weights.items()})
     same = kinds[0] == kinds[1] and not params and a_names == b_names and _same_state(a, b)
@@ -314,24 +314,22 @@ class _FeatureAlignment:
             n_features = max(n_before, n_after)
             complete = (names for names in (before, after) if names and len(names) == n_features)
             self.names: Any = next(complete, range(n_features))
-            self._indices = np.arange(n_after)
+            self._places = np.arange(n_before), np.arange(n_after)
             added, lost = list(self.names[n_before:]), list(self.names[n_after:n_before])
             self.sets = Sets(min(n_before, n_after), added, lost)
         else:
             self.sets = _compare_sets(before, after)
             self.names = [*before, *self.sets.added]
             index = {name: j for j, name in enumerate(self.names)}
-            self._indices = np.array([index[name] for name in after], np.int64)
+            places = np.array([index[name] for name in after], np.int64)
+            self._places = np.arange(len(before)), places
 
-    def align_first(self, w: Array) -> Array:
-        """Extend a vector of the first model to all features."""
-        return np.append(w, np.zeros(len(self.names) - len(w)))
-
-    def align_second(self, w: Array) -> Array:
-        """Extend a vector of the second model to all features."""
-        aligned = np.zeros(len(self.names))
-        aligned[self._indices] = w
-        return aligned
+    def align(self, u: Array, v: Array) -> tuple[Array, Array]:
+        """Return a vector of each model over all features; one that the model lacks has 0."""
+        first, second = np.zeros((2, len(self.names)))
+        # A model without any name has one weight, which nothing has moved.
+        first[self._places[0]], second[self._places[1]] = u, v
+        return first, second
 
 
 def _weights(model: Any) -> Array:

@@ -304,8 +304,10 @@ def _decode_array(record: Any) -> Array:
     dtype, values = record["dtype"], record["values"]
     if not (isinstance(dtype, str) and _LABEL_DTYPE.fullmatch(dtype)):
         raise ValueError(f"its labels have the unknown type {dtype!r:.80}")
-    n_labels = len(values) if isinstance(values, list) else 1
-    if np.dtype(dtype).itemsize * n_labels > _MAX_LABEL_BYTES:
+    labels = values if isinstance(values, list) else [values]
+    if any(isinstance(label, list) for label in labels):  # each would take all bytes of the type
+        raise ValueError("its labels are lists")
+    if np.dtype(dtype).itemsize * len(labels) > _MAX_LABEL_BYTES:
         raise ValueError(f"its labels take more than {_MAX_LABEL_BYTES} bytes")
     array = np.array(values, dtype)
     decoded = array.tolist()
@@ -335,7 +337,8 @@ def decode_model(
     )
     if fitted["gamma_"] is not None:
         interface.restore_kernel(model, fitted["gamma_"], fitted["dtype"])
-    _check_params(model)
+    check_parameters(model)
+    interface.check_hooks(model)
     for name in ("n_features_in_", "n_iter_", "converged_"):
         if fitted[name] is not None:
             setattr(model, name, fitted[name])
@@ -371,12 +374,6 @@ def check_fields(subject: str, record: object, names: Iterable[str]) -> None:
     if record.keys() != set(names):
         missing, unknown = sorted(set(names) - record.keys()), sorted(record.keys() - set(names))
         raise ValueError(f"{subject}: missing {missing}, unknown {unknown}")
-
-
-def _check_params(model: object) -> None:
-    """Refuse parameters out of range or of a wrong type."""
-    check_parameters(model)
-    interface.check_hooks(model)
 
 
 def _check_fitted(fitted: Any, is_classifier: bool, is_kernel: bool) -> None:

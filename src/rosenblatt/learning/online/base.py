@@ -148,9 +148,9 @@ class OnlineBase(LinearParameters, Parameters):
 
     @contextmanager
     def _adding_names(self) -> Iterator[None]:
-        """Forget the names that the body has added, if it fails and no weight has moved."""
+        """Forget what the body has added and left out, if it fails and no weight has moved."""
         encoder = self._encoder
-        names_before = 0 if encoder is None else len(encoder.vocabulary)
+        before = (0, 0) if encoder is None else (len(encoder.vocabulary), encoder.ignored)
         try:
             yield
         except OutOfRangeError:
@@ -159,8 +159,7 @@ class OnlineBase(LinearParameters, Parameters):
             if encoder is None:
                 self._encoder = None
             else:
-                while len(encoder.vocabulary) > names_before:
-                    encoder.vocabulary.popitem()
+                encoder.go_back(*before)
                 self._cached_path = None
             raise
 
@@ -226,7 +225,7 @@ class OnlineBase(LinearParameters, Parameters):
         """Learn an encoded row; first predict its label, if wanted."""
         fast, predicted = self._fast_path(row), None
         if predict and self._labels:
-            predicted = self._labels[0 if fast is None else fast.scorer.predict(row)]
+            predicted = self._labels[0 if fast is None else self._code(fast.scorer, row)]
         if fast is None or fast.learn is None or target is None:
             self._learn(self._csr(*row.arrays()), as_label_array([y]), as_weight_array(w, 1))
             return predicted
@@ -236,6 +235,17 @@ class OnlineBase(LinearParameters, Parameters):
         if not fast.learn(row, target, w):
             raise self._out_of_range()
         return predicted
+
+    def _code(self, scorer: RowScorer, row: Encoder) -> int:
+        """Return the code of the label that is predicted of a row."""
+        return self._decided(scorer.predict(row), scorer.latest)
+
+    def _decided(self, code: int, scores: Array) -> int:
+        """Return the code of a row by costs, where there are any, else this one."""
+        if len(self._labels) != 2 or not interface.has_costs(self._model):
+            return code
+        predicted = interface.labels_of_scores(self._fitted(), np.array(scores))
+        return self._labels.index(predicted.tolist()[0])
 
     def _out_of_range(self) -> OutOfRangeError:
         return OutOfRangeError(interface.smaller_steps(self._fitted()), " at this row")
@@ -267,14 +277,12 @@ class OnlineBase(LinearParameters, Parameters):
                 row = self._get_encoder().row(x, add_names=False)
                 fast = self._fast_path(row)
             if fast is not None:
-                code, scores = fast.scorer.predict(row), fast.scorer.latest
+                code, scores = self._code(fast.scorer, row), fast.scorer.latest
             else:
                 scores, tie = self._row_scores(x), interface.tie(self._fitted())
                 rows = scores if len(labels) < 3 else scores[np.newaxis]
                 code = int(predict_codes(rows, tie)[0]) if len(labels) > 1 else 0
-            if len(labels) == 2 and interface.has_costs(self._fitted()):
-                predicted = interface.labels_of_scores(self._fitted(), np.array(scores))
-                code = labels.index(predicted.tolist()[0])
+                code = self._decided(code, scores)
             values = by_label(scores.tolist(), len(labels))
         return labels[code], dict(zip(labels, values, strict=True))
 
@@ -334,7 +342,7 @@ class OnlineBase(LinearParameters, Parameters):
     ) -> list[int]:
         """Learn rows in one call of the core, up to one whose label is new; return their codes."""
         fast = self._cached_path
-        if fast is None or fast.learn is None:
+        if fast is None or fast.learn is None or interface.has_costs(self._model):
             return []
         targets = map(self._targets.get, labels)
         y: list[Any] = list(takewhile(lambda target: target is not None, targets))

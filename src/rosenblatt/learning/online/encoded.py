@@ -228,10 +228,10 @@ class EncodedPerceptron(OnlinePerceptron):
         ValueError
             A row is not of the form of the file's.
         """
-        labels = self._labels
-        if not labels:
-            return [None] * len(rows), [{} for _ in rows]
         with self._lock:
+            labels = self._labels
+            if not labels:
+                return [None] * len(rows), [{} for _ in rows]
             X = self.matrix(rows)
             if len(labels) == 1:
                 return labels * len(rows), [{labels[0]: 0.0} for _ in rows]

@@ -137,6 +137,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             return predicted
         with self._lock:
             target, fast = self._target(y), self._cached_path
+            if predict and interface.has_costs(self._model):
+                fast = None
             if type(x) is not dict or target is None or fast is None or fast.learn is None:
                 with self._adding_names():
                     row = (self._encoder or self._get_encoder()).row(x, add_names=True)

@@ -195,7 +195,8 @@ def as_label_array(y: Any) -> Array:
     TypeError
         A label that is not a string, a bool or an integer.
     ValueError
-        Labels of several kinds, which NumPy would turn into strings.
+        Labels of several kinds, which NumPy would turn into strings, or numbers beyond 64 bits,
+        which it would round.
 
     Examples
     --------
@@ -218,7 +219,10 @@ def as_label_array(y: Any) -> Array:
         raise ValueError(
             f"y has labels of mixed types: {' and '.join(map(repr, examples))}. Use one type."
         )
-    return np.asarray(labels)
+    array = np.asarray(labels)
+    if labels and array.dtype.kind == "f" and all(isinstance(label, int) for label in examples):
+        raise ValueError("y has numbers beyond 64 bits: write its labels as text.")
+    return array
 
 
 def as_weight_array(w: object, n: int) -> Array | None:
@@ -280,7 +284,7 @@ class FeatureEncoder:
     def __init__(self, limit: int | None, names: Iterable[Hashable] = (), ignored: int = 0) -> None:
         self.limit = limit
         self.vocabulary: dict[Hashable, int] = {name: j for j, name in enumerate(names)}
-        self._rows = Encoder(self.vocabulary, limit, _as_numbers, ignored)
+        self._rows = self._empty_row(ignored)
         self._text, self._words = "", as_dict("")  # the last text, as a dict
 
     def __reduce__(self) -> tuple[Any, ...]:  # without the row, which is written in place
@@ -290,6 +294,15 @@ class FeatureEncoder:
     def ignored(self) -> int:
         """Number of values left out of learned rows."""
         return self._rows.ignored
+
+    def go_back(self, names: int, ignored: int) -> None:
+        """Forget names beyond the first ones, what was left out since, and the row's slots."""
+        while len(self.vocabulary) > names:
+            self.vocabulary.popitem()
+        self._rows = self._empty_row(ignored)
+
+    def _empty_row(self, ignored: int) -> Encoder:
+        return Encoder(self.vocabulary, self.limit, _as_numbers, ignored)
 
     def row(self, features: Features, *, add_names: bool) -> Encoder:
         """Encode one row, which the next call overwrites.
