@@ -89,11 +89,15 @@ def test_a_shard_that_kills_its_workers_is_an_error_that_names_shards():
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         LocalCluster(**options) as small,
-        Client(small),
+        Client(small) as small_client,
     ):
         batch = dask.delayed(os._exit, pure=False)(1)
         with pytest.raises(RuntimeError, match=r"workers died .* must fit .*, shards=k"):
             DaskPerceptron(max_iter=1).fit([batch])
+        calls = [task(os._exit, 1), task(time.sleep, 5.0, key="other")]
+        with pytest.raises(RuntimeError, match="workers died") as kept:
+            DaskExecutor(small_client).compute(calls)
+        assert "other" not in small_client.futures, kept  # it is cancelled
 
 
 def test_workers_that_leave_and_join_change_no_bit(cluster, client, digits, caplog):

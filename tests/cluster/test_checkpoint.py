@@ -162,6 +162,8 @@ def test_a_url_with_other_bytes_of_the_same_number_is_named(tables, tmp_path):
         {"stalled": [1 << 70]},
         {"versions": {"s3://lake/a.csv": 9}},
         {"versions": {"s3://lake/a.csv": [9]}},
+        {"versions": {"s3://lake/a.csv": [9, 5]}},
+        {"versions": {"s3://lake/a.csv": ["9", "v1"]}},
         {"held_out": None},
         {"held_out": ["3"]},
         {"held_out_rows": "9"},

@@ -1,7 +1,7 @@
 """A fit on a cluster is that of ``Perceptron(shards=k)``, to the last bit, whatever the input."""
 
 import warnings
-from itertools import pairwise
+from itertools import pairwise, product
 
 import dask
 import dask.array as da
@@ -229,10 +229,30 @@ def test_an_error_of_a_delayed_batch_names_it(client, digits):
             raise OSError("the store is down")
         return digits
 
-    for shuffle in (True, False):
+    known = {"classes": range(10), "n_features": 64}  # so that the first round meets it
+    for shuffle, options in product((True, False), ({}, known)):
         with pytest.raises(OSError, match="the store is down") as caught:
-            DaskPerceptron(shuffle=shuffle).fit([dask.delayed(load)(i) for i in range(4)])
+            DaskPerceptron(shuffle=shuffle).fit(
+                [dask.delayed(load)(i) for i in range(4)], **options
+            )
         assert caught.value.__notes__ == ["It was raised by batch 2."]
+
+
+def test_a_delayed_batch_is_a_tuple_whose_rows_may_be_a_list(client):
+    rows, labels = [[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]], [0, 1, 0]
+    fits = [
+        DaskPerceptron(max_iter=2, **FIXED).fit([dask.delayed((X, labels))])
+        for X in (rows, np.array(rows))
+    ]
+    assert_same_bits(*fits)
+    for batch, got in (
+        ((rows,), "a tuple of 1 part"),
+        ((rows, labels, None, None), "a tuple of 4 parts"),
+        (np.array(rows), "a ndarray"),
+        ([np.array(rows), labels], "a ndarray"),
+    ):
+        with pytest.raises(DataError, match=rf"batch 0: .* \(X, y, weight\); got {got}\."):
+            DaskPerceptron(max_iter=2).fit([dask.delayed(batch)])
 
 
 def test_a_checkpoint_of_more_epochs_says_how_many(client, arrays, tmp_path):

@@ -1,5 +1,7 @@
 """Reading options: of a fit, and of new files for its model."""
 
+from types import MappingProxyType
+
 import pytest
 
 from rosenblatt.cluster.reading import FitReading, check_reading, options_of_fit, read_options
@@ -11,6 +13,12 @@ def test_unknown_options_are_refused():
         read_options({"targets": "kind"})
     with pytest.raises(TypeError, match="'epochs' is no option of reading files"):
         read_options({"epochs": 2})
+
+
+def test_no_text_has_the_secrets_of_any_mapping():
+    options = read_options({"storage_options": MappingProxyType({"secret": "wJalr"})})
+    assert options.storage_options == {"secret": "wJalr"}
+    assert "wJalr" not in repr(options)
 
 
 @pytest.fixture

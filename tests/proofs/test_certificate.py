@@ -47,6 +47,8 @@ def test_other_feature_names_keep_the_verification():
     assert named.verification == proof.verification
     assert named.verify(X, y, feature_names=("dose",))
     assert proof.verify(X, y, feature_names=("dose",))  # no names, no claim about them
+    failed = named.verify(X, y, feature_names=("dose", "age")).failed
+    assert failed == "the features have the proof's names: the proof has 1 feature, 2 are named"
     failed = named.verify(X, y, feature_names=("age",)).failed
     assert failed == "the features have the proof's names: 'dose' in the proof is 'age' in the data"
 

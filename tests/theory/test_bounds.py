@@ -432,6 +432,9 @@ def test_bounds_of_what_is_out_of_range(function, arguments, says):
 def test_a_bound_too_large_for_a_float_is_infinite():
     assert theory.mistake_bound(1e300, 1e-300) == inf
     assert theory.offset_bound(1e300, 1.0, 0.0) == inf
+    assert theory.start_bound([0.0, 0.0], [1.0, 0.0], [[1e-200, 1e200]]) == inf
+    assert theory.slack([[1e308]], [-1], [1.0], 1e308) == inf
+    assert theory.slack([[1e308], [1e308]], [-1, -1], [1.0], 7e307) == inf
 
 
 def test_L2_13_the_bound_divided_by_m_bounds_the_expected_error():

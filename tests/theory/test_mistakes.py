@@ -43,6 +43,16 @@ def wrong_rows(X, y, direction):
     return [i for i, score in enumerate(scores) if int(y[i]) * score <= 0]
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e150, 1e200, 8e307])
+def test_a_plane_far_from_the_origin_has_a_normal_of_length_1(size):
+    best = fewest_mistakes([[1.0 * size], [2.0 * size]], [1, -1])
+    assert best.w.tolist() == [-1.0]
+    assert size < best.b < 2.0 * size
+    flat = fewest_mistakes([[size, 0.0], [size, 0.0]], [1, 1])
+    assert np.linalg.norm(flat.w) == pytest.approx(1.0)
+    assert flat.mistakes == 0
+
+
 @examples
 @given(
     seed=seeds,

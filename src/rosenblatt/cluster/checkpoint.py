@@ -293,7 +293,8 @@ def _fits(note: dict[str, Any]) -> bool:
     """Return whether the values of a note, each of its kind, go together as a fit reads them."""
     digests, seeds = note["digests"] or [], note["seeds"] or []
     of_shards = (digests, seeds, note["bytes"], note.get("parts", []))  # empty: not known
-    pairs = [*digests, *note.get("versions", {}).values()]
+    versions = note.get("versions", {}).values()
+    pairs = [*digests, *versions]
     held_out: list[Any] = [[], 0]
     if note.get("holdout") is not None:
         held_out = [note.get("held_out"), note.get("held_out_rows")]
@@ -303,6 +304,7 @@ def _fits(note: dict[str, Any]) -> bool:
     return (
         {len(one) for one in of_shards if one} <= {len(note["shards"])}
         and all(len(pair) == 2 for pair in pairs)
+        and all(isinstance(size, int | None) and isinstance(tag, str) for size, tag in versions)
         and len(note["best"]) == len(note["stalled"])
         and all(isinstance(number, int) and abs(number) < 1 << 63 for number in numbers)
         and all(map(_is_cost, note["best"]))

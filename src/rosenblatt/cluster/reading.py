@@ -64,7 +64,7 @@ def read_options(reading: Mapping[str, Any]) -> ReadOptions:
         if name in ("text", "missing", "interactions", "keep", "ignore", "column_names")
     }
     storage: Any = reading.get("storage_options")
-    if isinstance(storage, dict):
+    if storage is not None:
         sequences["storage_options"] = StorageOptions(storage)
     return ReadOptions(**{**reading, **sequences})
 

@@ -86,7 +86,7 @@ class Rounds:
         weights = task(tasks.keep, pack(state), key=f"weights-{run}")
         learned = []
         for s, (name, rows) in enumerate(zip(self.shards.names, self.shards.rows, strict=True)):
-            seed = None if seeds is None else seeds[s]
+            key, seed = f"learn-shard-{run}-{s}", None if seeds is None else seeds[s]
             arguments = self.learner, name, rows, seed, epoch, weights
-            learned.append(task(tasks.learn_shard, *arguments, key=f"learn-shard-{run}-{s}"))
+            learned.append(task(tasks.learn_shard, *arguments, key=key, shard=name))
         return learned

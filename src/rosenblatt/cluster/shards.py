@@ -170,7 +170,8 @@ def _check_partitions(numbers: list[int]) -> None:
 def _arrays(executor: Executor, frames: list[Any]) -> list[object]:
     """Return frames as arrays with known chunks; indexes of partitions are compared."""
     parts = _joined(frames)
-    sizes = [task(tasks.count_rows, f"partition {i}", part) for i, part in enumerate(parts)]
+    named = [(f"partition {i}", part) for i, part in enumerate(parts)]
+    sizes = [task(tasks.count_rows, name, part, shard=name) for name, part in named]
     lengths = executor.compute(sizes)
     from_delayed: Any = da.from_delayed
     concatenate: Any = da.concatenate
@@ -375,7 +376,9 @@ def survey(executor: Executor, shards: Shards, scale: bool) -> list[tasks.Survey
 
 def names_of_batches(executor: Executor, shards: Shards) -> tuple[str, ...] | None:
     """Return the names of the columns of shards in memory; None where they have none."""
-    return joint_names(executor.compute([task(tasks.names_of, batch) for batch in shards.rows]))
+    pairs = zip(shards.names, shards.rows, strict=True)
+    names = [task(tasks.names_of, batch, shard=name) for name, batch in pairs]
+    return joint_names(executor.compute(names))
 
 
 def mean_score(executor: Executor, shards: Shards, model: Any, names: list[str] | None) -> float:

@@ -32,6 +32,7 @@ from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix, NDArray
 from rosenblatt.utils.labels import as_labels
 from rosenblatt.utils.matrices import as_matrix, is_sparse
+from rosenblatt.utils.words import count
 
 T = TypeVar("T")
 
@@ -287,11 +288,18 @@ def _read(rows: Any) -> Iterator[tuple[Stream | None, Batch]]:
         parts = iter([] if rows.batch is None else [(None, rows.batch)])
     elif isinstance(rows, list):
         parts = chain.from_iterable(map(_read, rows))
+    elif not (isinstance(rows, tuple) and len(rows) in (2, 3)):
+        size = f" of {count(len(rows), 'part')}" if isinstance(rows, tuple) else ""
+        raise ValueError(
+            f"a batch must be a tuple (X, y) or (X, y, weight); got a {type(rows).__name__}{size}."
+        )
     else:
         X, y, *weight = rows
         tables.check_index(X, [y, *weight])
         if tables.is_table(X) and len(X):
             X = tables.table_rows(X)
+        elif not hasattr(X, "shape"):  # a list of rows
+            X = as_matrix(X)
         parts = iter([(None, Batch(X, y, 0, weight[0] if weight else None))])
     return (part for part in parts if part[1].X.shape[0])
 

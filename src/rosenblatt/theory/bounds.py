@@ -281,8 +281,10 @@ def start_bound(w1: ArrayLike, w_hat: ArrayLike, Z: ArrayLike | CSR, eps: float 
     beta, gamma = radius(Z), float(scores.min())
     if gamma <= 0.0:
         raise ValueError(f"w_hat must have w_hat·z > 0 on every row z of Z, got {gamma:g}")
-    distance = w1 / eps / beta - beta / gamma * w_hat
-    return float(distance @ distance)
+    with np.errstate(over="ignore", invalid="ignore"):
+        distance = w1 / eps / beta - beta / gamma * w_hat
+        square = float(distance @ distance)
+    return math.inf if math.isnan(square) else square  # of ∞ · 0 or ∞ − ∞, on overflow
 
 
 def shards_bound(R: float, gamma: float, shards: int) -> float:
@@ -383,7 +385,7 @@ def slack(X: ArrayLike | CSR, y: ArrayLike, u: ArrayLike, gamma: float) -> float
 
     Returns
     -------
-    float >= 0
+    float >= 0, infinite on overflow
 
     Notes
     -----
@@ -394,8 +396,12 @@ def slack(X: ArrayLike | CSR, y: ArrayLike, u: ArrayLike, gamma: float) -> float
     >>> slack([[1.0], [-2.0], [5.0]], [1, 1, 1], u=[1.0], gamma=2.0)  # short by 1, 4 and 0
     4.123105625617661
     """
-    shortfall = check_float(gamma, "gamma", above=0.0) - _margins(X, y, u, "u", 0.0)
-    return radius([np.maximum(shortfall, 0.0)])
+    with np.errstate(over="ignore"):
+        shortfall = check_float(gamma, "gamma", above=0.0) - _margins(X, y, u, "u", 0.0)
+    try:
+        return radius([np.maximum(shortfall, 0.0)])
+    except ValueError:  # too large for a float
+        return math.inf
 
 
 def slack_bound(R: float, D: float, gamma: float) -> float:

@@ -117,8 +117,10 @@ def fewest_mistakes(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -
         v = _move_off(v, np.array([1] + [0] * (D - 1), object), Z)
     (wrong,) = np.nonzero(Z @ v <= 0)
     assert len(wrong) == mistakes
-    largest = max(map(abs, v))
-    w_b = np.array([value / largest for value in v], np.float64)
+    normal = v[:-1] if fit_intercept else v
+    # far from the origin b is so much larger than w that the squares of w/b would be 0
+    unit = min(max(map(abs, v)), max(map(abs, normal)) << 500)
+    w_b = np.array([value / unit for value in v], np.float64)
     w, b = (w_b[:-1], w_b[-1]) if fit_intercept else (w_b, 0.0)
     length = float(np.linalg.norm(w))
     return FewestMistakes(mistakes, wrong, w / length, float(b) / length, tuple(v.tolist()))

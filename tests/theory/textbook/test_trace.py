@@ -11,7 +11,12 @@ from traces import RUNS, recorded, seeds, some_rows
 
 from rosenblatt import textbook
 from rosenblatt.criteria import LeastSquares
-from rosenblatt.utils.tables import MAX_ROWS
+from rosenblatt.cycling import find_cycle
+from rosenblatt.theory.textbook import cycling as cycling_module
+from rosenblatt.theory.textbook import lecture3
+from rosenblatt.theory.textbook import step as step_module
+from rosenblatt.theory.textbook.step import STEP_HEADS
+from rosenblatt.utils.tables import MAX_ROWS, abridged, text_table
 
 examples = thorough(60)
 names = st.sampled_from(sorted(RUNS))
@@ -225,6 +230,24 @@ def test_L3_3_broken_rows_predictions_slices_and_the_table(seed, name):
     steps = "1 step" if len(run) == 1 else f"{len(run)} steps"
     with pytest.raises(IndexError, match=f"the run has {steps}, got step {len(run)}$"):
         run.broken(len(run))
+
+
+def test_tables_of_long_runs_format_no_row_that_they_do_not_show(monkeypatch):
+    rows, labels = [[0.0], [1.0], [2.0]], [1, -1, 1]
+    run = textbook.perceptron(rows, labels, max_epochs=50)
+    votes = textbook.voted_perceptron(rows, labels, epochs=50)
+    cycle = find_cycle(np.arange(30.0)[:, None], np.resize([1, -1], 30))
+    whole = [[f"{t}", f"{step.row}", *step.cells()] for t, step in enumerate(run)]
+    assert run.table() == text_table(["step", *STEP_HEADS], abridged(whole))
+    formatted = []
+    for module in (step_module, lecture3, cycling_module):
+        monkeypatch.setattr(module, "format_vector", lambda w: formatted.append(w) or "w")
+    assert min(len(run), votes.run.mistakes, len(cycle.rows)) > 2 * MAX_ROWS
+    for shown in (run, votes, cycle):
+        formatted.clear()
+        page = shown._repr_html_()
+        assert len(formatted) <= MAX_ROWS + 2
+        assert page.count("<tr>") == 1 + MAX_ROWS
 
 
 def test_an_explanation_says_where_rounding_decided_the_sign():

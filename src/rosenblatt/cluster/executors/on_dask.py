@@ -95,14 +95,14 @@ class DaskExecutor(Executor):
                 "the scheduler was lost, and with it this round. A fit with checkpoint=PATH "
                 "continues after the last round, on any cluster."
             ) from error
-        except KilledWorker as error:
-            raise RuntimeError(f"{error} {MEMORY_ADVICE}") from error
         except BaseException as error:
             for number, future in futures.items():
                 if calls[number].shard is not None and future.status == "error":
                     error.add_note(f"It was raised by {calls[number].shard}.")
                     break
             self.client.cancel([*futures.values()])
+            if isinstance(error, KilledWorker):
+                raise RuntimeError(f"{error} {MEMORY_ADVICE}") from error
             raise
 
 

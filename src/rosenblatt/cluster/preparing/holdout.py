@@ -8,7 +8,6 @@ stay in the memory of workers.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -61,7 +60,7 @@ class HeldOutShards(HeldOutErrors):
     executor : Executor
     shards : Shards
         Of these rows.
-    patience, errors
+    patience
         As of :class:`rosenblatt.learning.tuning.held_out.HeldOutErrors`.
 
     Raises
@@ -70,10 +69,8 @@ class HeldOutShards(HeldOutErrors):
         From the first epoch: no row is held out.
     """
 
-    def __init__(
-        self, executor: Executor, shards: Shards, patience: int | None, errors: Iterable[int] = ()
-    ) -> None:
-        super().__init__(patience, errors)
+    def __init__(self, executor: Executor, shards: Shards, patience: int | None) -> None:
+        super().__init__(patience)
         self._executor, self._shards = executor, shards
 
     def end_epoch(self, model: Any, epoch: int) -> None:

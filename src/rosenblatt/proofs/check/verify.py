@@ -43,6 +43,7 @@ from rosenblatt.proofs.check.exact import TINY, UNIT
 from rosenblatt.proofs.check.record import Claim, Record, Verification, first_fault, short_repr
 from rosenblatt.proofs.check.rows import NUMBERS, ExactRows
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
+from rosenblatt.utils.words import count
 
 ClaimCheck = tuple[str, str]  # the claim, and its counter-example, "" if it holds
 
@@ -144,6 +145,8 @@ def _shape_fault(proof: Record, rows: ExactRows) -> str:
 
 
 def _names_fault(proof: tuple[str, ...], names: tuple[str, ...]) -> str:
+    if len(proof) != len(names):  # names that were given
+        return f"the proof has {count(len(proof), 'feature')}, {len(names):,} are named"
     pairs = zip(proof, names, strict=True)
     return next((f"{a!r} in the proof is {b!r} in the data" for a, b in pairs if a != b), "")
 

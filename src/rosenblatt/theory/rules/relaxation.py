@@ -29,7 +29,7 @@ class Relaxation(NamedTuple):
     ----------
     eta : float in (0, 2), default=1.0
         Relaxation factor: 1 projects on the half-space, less under-relaxes, more over-relaxes.
-    beta : float > 0, default=1.0
+    beta : float ≥ 0, default=1.0
         The functional margin β.
 
     Examples

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from rosenblatt.theory.textbook.step import format_vector
+from rosenblatt.theory.textbook.step import format_vector, shown_rows
 from rosenblatt.utils.arrays import ArrayLike, NDArray
 from rosenblatt.utils.checks import as_float, check_choice, check_int, check_X_y
 from rosenblatt.utils.exact_margins import over_common_denominator
@@ -81,8 +81,8 @@ class Cycle(NamedTuple):
 
     def _repr_html_(self) -> str:
         heads = ["correction", "row", "w before it"]
-        steps = zip(self.rows.tolist(), self.weights, strict=False)
-        rows = [[f"{t}", f"{row}", format_vector(w)] for t, (row, w) in enumerate(steps)]
+        shown = shown_rows(len(self.rows))
+        rows = [[f"{t}", f"{self.rows[t]}", format_vector(self.weights[t])] for t in shown]
         table = text_table(heads, abridged(rows)) if rows else ""
         return to_html(join([repr(self).strip("<>"), table]))
 

@@ -217,7 +217,7 @@ def enclosed_walk(run: Corrections, weights: Floats, z: Sequence[int] | None) ->
         The squares of the recorded vectors are not finite floats.
     """
     k, d = len(run.rows), run.X.shape[1]
-    gamma = 2.0 * (d + 4) * UNIT  # of a sum of d products, in any order: see check/exact_signs.py
+    gamma = 2.0 * (d + 4) * UNIT  # of a sum of d products, in any order: see proofs/check/exact.py
     tiny = 2.0 * d * TINY
     top = 0 if z is None else max(map(abs, z)).bit_length()
     direction = np.array([to_float(times_power(v, -top)) for v in z or [0] * d])

@@ -253,6 +253,6 @@ def adaptive_filter(
             size = eps + dot(row, row) if normalised else 1.0
             if size > 0.0 and not resting[t]:
                 w = w + mu * e[t] / size * row
-    if not np.isfinite(e).all():
+    if not (np.isfinite(e).all() and np.isfinite(w).all()):
         raise ValueError(f"the weights diverged: choose mu < {mu!r}, or a larger eps")
     return Filtered(e, w)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from rosenblatt.theory.textbook.recorder import Log
-from rosenblatt.theory.textbook.step import dot, format_vector, rows_of_width, sgn
+from rosenblatt.theory.textbook.step import dot, format_vector, rows_of_width, sgn, shown_rows
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.arrays import Array, ArrayLike
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_choice, check_int, check_X_y
@@ -50,8 +50,9 @@ class Votes(NamedTuple):
         return f"<Votes of {voters}, {steps}: w = {format_vector(self.w)}>"
 
     def _repr_html_(self) -> str:
-        weights = zip(self.survived.tolist(), self.run.weights, strict=True)
-        rows = [[f"{j}", f"{c}", format_vector(w)] for j, (c, w) in enumerate(weights)]
+        survived, weights = self.survived, self.run.weights
+        shown = shown_rows(len(weights))
+        rows = [[f"{j}", f"{survived[j]}", format_vector(weights[j])] for j in shown]
         table = text_table(["after mistake", "votes", "w"], abridged(rows))
         return to_html(join([repr(self).strip("<>"), table]))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.utils.arrays import ArrayLike
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_vector
-from rosenblatt.utils.tables import text_table
+from rosenblatt.utils.tables import MAX_ROWS, text_table
 
 STEP_HEADS = ("row", "score", "prediction", "label", "", "w after the step")
 """Heads of a table of steps; each row is that of the data, and the `Step.cells`."""
@@ -32,6 +32,17 @@ def rows_of_width(X: ArrayLike, d: int) -> Floats:
     rows = check_array(X, "X", "(n, d)", 2)
     check_vector(rows[0], "a row of X", d)
     return rows
+
+
+def shown_rows(n: int) -> list[int]:
+    """Return the rows out of n that a table shows, which `abridged` cuts: the first and the last.
+
+    Examples
+    --------
+    >>> shown_rows(3), len(shown_rows(1_000_000)), shown_rows(1_000_000)[-1]
+    ([0, 1, 2], 13, 999999)
+    """
+    return [*range(min(n, MAX_ROWS)), *range(max(n - 1, MAX_ROWS), n)]
 
 
 class Step(NamedTuple):

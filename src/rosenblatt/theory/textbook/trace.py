@@ -9,7 +9,15 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from rosenblatt.theory.textbook.step import STEP_HEADS, Step, dot, explain_step, rows_of_width, sgn
+from rosenblatt.theory.textbook.step import (
+    STEP_HEADS,
+    Step,
+    dot,
+    explain_step,
+    rows_of_width,
+    sgn,
+    shown_rows,
+)
 from rosenblatt.theory.textbook.traces.text import (
     ARRAY_FIELDS,
     STEP_FIELDS,
@@ -245,7 +253,7 @@ class Trace:
         1       0     −5          −1     +1  mistake        (0, −1, 1)
         """
         heads = ["step", *STEP_HEADS]
-        rows = [[f"{t}", f"{step.row}", *step.cells()] for t, step in enumerate(self)]
+        rows = [[f"{t}", f"{self.order[t]}", *self[t].cells()] for t in shown_rows(len(self))]
         return text_table(heads, abridged(rows))
 
     def explain(self, t: int | None = None) -> str:
