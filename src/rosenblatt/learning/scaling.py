@@ -174,9 +174,10 @@ class Scaling:
     def standard_deviations(self) -> Array | None:
         """Return the standard deviation of each column over all rows, float64, shape (d,).
 
-        Of a column that is not centred, the mean is known only if its values are 0 and 1: it is
-        their share of ones. Else it is taken as 0. None if no column is centred: then the number of
-        rows is not known.
+        Of a column that is not centred, sums of squares alone are known. Where these are the number
+        of its nonzero values, the values are taken as 0 and 1 (some may be −1), and the mean as
+        their share of ones; else it is taken as 0. None if no column is centred: then the number
+        of rows is not known.
         """
         moments = self.moments
         if not moments.centred.any():
