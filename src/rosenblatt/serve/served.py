@@ -67,8 +67,14 @@ class RecentExample(NamedTuple):
 
 
 @contextmanager
-def _of_this_version(name: str) -> Iterator[None]:
-    """Name a model whose rule or file this version does not know."""
+def of_this_version(name: str) -> Iterator[None]:
+    """Name a model whose rule or file this version does not know.
+
+    Raises
+    ------
+    StoreError
+        What is done within raised ValueError.
+    """
     try:
         yield
     except ValueError as error:
@@ -114,7 +120,7 @@ class ServedModel:
 
     def __init__(self, stored: tables.StoredModel) -> None:
         self.number, self.name, self.config, self.created, self.deleted = stored
-        with _of_this_version(self.name):
+        with of_this_version(self.name):
             self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
         self.snapshot_version, self.snapshot_time = 0, self.created
@@ -166,7 +172,7 @@ class ServedModel:
         """
         log = self.log(connection)
         was_right: dict[int, bool] = {}
-        with _of_this_version(self.name):
+        with of_this_version(self.name):
             self.live = last_state(log, self.config, was_right.__setitem__)
         self.is_restored = True
         self.has_file = any(record.kind in FILES for record in log.changes())
