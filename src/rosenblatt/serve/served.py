@@ -28,7 +28,7 @@ from rosenblatt.serve.writer import Writer
 RECENT = 50
 """Examples that the page shows."""
 ANSWERS = 100_000
-"""Examples whose answers are kept in memory, until they are on the disk."""
+"""Examples whose answers are kept in memory: the last ones, which may not be on the disk yet."""
 MANY, MANY_BYTES = 64, 2**18
 """Examples, and their bytes, that are written in about a millisecond, or less."""
 TURN_BYTES = 2**14
@@ -218,8 +218,8 @@ class ServedModel:
 
     def keep_answer(self, key: str, learned: list[Learned]) -> tuple[bytes, int, str]:
         """Keep the answer to a request with a key; return the row to write."""
+        self._answered += len(learned) - len(self.answers.pop(key, ()))  # of a key that was dropped
         self.answers[key] = learned
-        self._answered += len(learned)
         while self._answered > ANSWERS:
             self._answered -= len(self.answers.popitem(last=False)[1])
         return tables.encode_answer(learned), self.number, key
