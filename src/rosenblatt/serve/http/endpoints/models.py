@@ -29,7 +29,9 @@ MAX_FOUND = 100
 """Examples of one answer to a search."""
 _decode_model, _decode_shadow = decoder(schema.NewModel), decoder(schema.Shadow)
 _decode_rollback = decoder(schema.Rollback)
-_top = Parameter("top", f"Features of each label, at most {MAX_TOP:,}.", {**VERSION, "default": TOP})
+_top = Parameter(
+    "top", f"Features of each label, at most {MAX_TOP:,}.", {**VERSION, "default": TOP}
+)
 _at = Parameter(
     "at", "A time in seconds since 1970: `until` is the last version until then.", VERSION
 )
