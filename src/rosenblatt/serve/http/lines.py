@@ -252,15 +252,16 @@ class _Answers:
 
 
 async def predict_lines(
-    service: Service, model: ServedModel, live: LiveModel, call: Call, *, explain: bool
-) -> Answer:
+    service: Service, model: ServedModel, live: LiveModel, version: int | None, call: Call,
+    *, explain: bool,
+) -> Answer:  # fmt: skip
     """Predict the row of each line."""
 
     async def answer(number: int, query: Query | LineError) -> object:
         if isinstance(query, LineError):
             return query
         try:
-            return await predict_query(service, model, live, query, explain)
+            return await predict_query(service, model, live, version, query, explain)
         except RefusedError as error:
             return LineError(number, str(error))
 
@@ -273,12 +274,19 @@ async def predict_lines(
 
 
 async def predict_query(
-    service: Service, model: ServedModel, live: LiveModel, query: Query, explain: bool
-) -> Prediction:
-    """Answer one query."""
-    if explain or query.explain:
-        return await service.explain(model, query.features, live=live)
-    return service.predict(model, query.features, live=live)
+    service: Service, model: ServedModel, live: LiveModel, version: int | None, query: Query,
+    explain: bool,
+) -> Prediction:  # fmt: skip
+    """Answer one query; at a version, if one is asked for, which ``live`` may have left since."""
+    while True:
+        if version is not None and live.version != version:
+            live = await service.at(model, version)
+        if explain or query.explain:
+            prediction = await service.explain(model, query.features, live=live)
+        else:
+            prediction = service.predict(model, query.features, live=live)
+        if version in (None, prediction.version):
+            return prediction
 
 
 async def _lines(call: Call) -> AsyncIterator[Run]:

@@ -179,8 +179,8 @@ async def model_ready(service: Service, call: Call) -> Answer:
 )  # fmt: skip
 async def infer(service: Service, call: Call) -> InferenceResponse:
     """Predict labels and scores of rows."""
-    model, live = await _live(service, call)
     request = _request(await call.body())
+    model, live = await _live(service, call)  # which goes on learning while a body comes
     X = rows_of(request, _width(model, live))
     wanted = dict.fromkeys(output.name for output in request.outputs) or OUTPUTS
     outputs = [_output(name, live, X) for name in wanted]
