@@ -118,7 +118,7 @@ class Target:
         """Return the names of the objects of a folder, in order."""
         return [name for name in self._all(folder) if not name.startswith(f"{folder}/.")]
 
-    def delete_all(self, folder: str, kept: Any) -> int:
+    def delete_all(self, folder: str, kept: Callable[[str], bool]) -> int:
         """Delete the objects of a folder for whose names ``kept`` is false; return how many."""
         old = [name for name in self._all(folder) if not kept(name)]
         if old:
