@@ -90,6 +90,9 @@ def test_faults_have_a_status_and_a_message(server):
         async with AsyncClient(client.url, "a\nb: c") as other:
             with pytest.raises(ValueError, match="not printable"):
                 await other.models()
+        async with AsyncClient(client.url, "€") as other:
+            with pytest.raises(ValueError, match="latin-1"):
+                await other.models()
         with pytest.raises(ServiceError, match="Connect") as fault:
             await AsyncClient("http://127.0.0.1:1", retries=0).models()
         assert fault.value.status is None

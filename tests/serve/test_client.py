@@ -222,6 +222,7 @@ def test_versions_shadows_and_files(client, tmp_path):
     assert [example["version"] for example in client.examples("past", "a")] == [1]
     assert client.examples("past", "x", before=1) == []
     assert set(client.heaviest("past", top=1)) == {"y"}
+    assert client.heaviest("past", top=0) == {"y": []}
     path = tmp_path / "model.rosenblatt"
     path.write_bytes(client.file("past"))
     assert rosenblatt.load(path).classes_ == ["x", "y"]

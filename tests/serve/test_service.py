@@ -20,12 +20,13 @@ from rosenblatt.serve.schema import (
     Learned,
     NewModel,
 )
-from rosenblatt.serve.served import Key
+from rosenblatt.serve.served import Key, ServedModel
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.store import kept, tables
 from rosenblatt.serve.store.database import Database
 from rosenblatt.serve.store.log import Log
 from rosenblatt.serve.store.pages import seal
+from rosenblatt.serve.store.tables import StoredModel
 
 ROW = ({"a": 1.0}, "x", 1.0)
 
@@ -86,6 +87,14 @@ def test_a_key_is_learned_once_and_answered_alike_also_after_a_crash(tmp_path):
 
     run_service(tmp_path, again)
     run_service(tmp_path, again)
+
+
+def test_a_key_that_was_dropped_and_comes_again_takes_no_room_twice(monkeypatch):
+    monkeypatch.setattr(served, "ANSWERS", 2)
+    model = ServedModel(StoredModel(1, "m", {}, 0.0, None))
+    for version in range(1, 9):
+        model.keep_answer("k", [Learned(version, True)])
+        assert model.answers["k"] == [Learned(version, True)]
 
 
 def test_models_are_deleted_and_restored_with_all_they_know(tmp_path):

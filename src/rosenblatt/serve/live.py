@@ -412,7 +412,7 @@ class LiveModel:
         """Number of examples learned so far."""
         return self._progress.examples + len(self._labels)
 
-    def heaviest(self, count: int = 10) -> dict[str, list[schema.FeatureWeight]]:
+    def heaviest(self, count: int) -> dict[str, list[schema.FeatureWeight]]:
         """Return the features of the largest effects of each label; of two labels, of the second.
 
         They are those of :meth:`effects`, with their weights.

@@ -28,7 +28,7 @@ from rosenblatt.serve.writer import Writer
 RECENT = 50
 """Examples that the page shows."""
 ANSWERS = 100_000
-"""Examples whose answers are kept in memory, until they are on the disk."""
+"""Examples whose answers are kept in memory: the last ones, which may not be on the disk yet."""
 MANY, MANY_BYTES = 64, 2**18
 """Examples, and their bytes, that are written in about a millisecond, or less."""
 TURN_BYTES = 2**14
@@ -67,8 +67,14 @@ class RecentExample(NamedTuple):
 
 
 @contextmanager
-def _of_this_version(name: str) -> Iterator[None]:
-    """Name a model whose rule or file this version does not know."""
+def of_this_version(name: str) -> Iterator[None]:
+    """Name a model whose rule or file this version does not know.
+
+    Raises
+    ------
+    StoreError
+        What is done within raised ValueError.
+    """
     try:
         yield
     except ValueError as error:
@@ -114,7 +120,7 @@ class ServedModel:
 
     def __init__(self, stored: tables.StoredModel) -> None:
         self.number, self.name, self.config, self.created, self.deleted = stored
-        with _of_this_version(self.name):
+        with of_this_version(self.name):
             self.live = LiveModel.from_config(stored.config)
         self.shadows: dict[str, LiveModel] = {}
         self.snapshot_version, self.snapshot_time = 0, self.created
@@ -166,7 +172,7 @@ class ServedModel:
         """
         log = self.log(connection)
         was_right: dict[int, bool] = {}
-        with _of_this_version(self.name):
+        with of_this_version(self.name):
             self.live = last_state(log, self.config, was_right.__setitem__)
         self.is_restored = True
         self.has_file = any(record.kind in FILES for record in log.changes())
@@ -212,8 +218,8 @@ class ServedModel:
 
     def keep_answer(self, key: str, learned: list[Learned]) -> tuple[bytes, int, str]:
         """Keep the answer to a request with a key; return the row to write."""
+        self._answered += len(learned) - len(self.answers.pop(key, ()))  # of a key that was dropped
         self.answers[key] = learned
-        self._answered += len(learned)
         while self._answered > ANSWERS:
             self._answered -= len(self.answers.popitem(last=False)[1])
         return tables.encode_answer(learned), self.number, key

@@ -21,7 +21,14 @@ from rosenblatt.serve.history import state_at
 from rosenblatt.serve.live import LiveModel
 from rosenblatt.serve.rows import Rows
 from rosenblatt.serve.schema import Config, Features, Prediction
-from rosenblatt.serve.served import Key, LearnQueue, LearnWork, ServedModel, Taught
+from rosenblatt.serve.served import (
+    Key,
+    LearnQueue,
+    LearnWork,
+    ServedModel,
+    Taught,
+    of_this_version,
+)
 from rosenblatt.serve.shipping.base import give_ticket
 from rosenblatt.serve.shipping.shipper import Shipper
 from rosenblatt.serve.store import tables
@@ -435,11 +442,16 @@ class Service:
         ------
         RefusedError
             The version is not kept.
+        StoreError
+            The log is damaged, or has what a newer rosenblatt has written.
         """
         other, config = config is not None, model.config if config is None else config
-        return await self.read(
-            lambda connection: state_at(model.log(connection), version, config, other_config=other)
-        )
+        with of_this_version(model.name):
+            return await self.read(
+                lambda connection: state_at(
+                    model.log(connection), version, config, other_config=other
+                )
+            )
 
     async def read(self, call: Callable[[apsw.Connection], T]) -> T:
         """Return the result of a long reading of the store, in another thread."""

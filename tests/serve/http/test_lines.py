@@ -26,6 +26,10 @@ def test_a_body_that_breaks_off_says_where(tmp_path):
         with pytest.raises(RefusedError):
             await lines.learn_lines(service, model, call_of(slow, LINE))
         assert model.live.version == 3
+        for call in (call_of(LINE * 5), call_of(LINE * 3, slow)):  # sent again, with a key
+            again = learned(await lines.learn_lines(service, model, call, "k"))
+        assert [answer.get("version") for answer in again] == [4, 5, 6, None]
+        assert again[-1] == answers[-1]
 
     run_service(tmp_path, test)
 

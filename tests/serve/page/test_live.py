@@ -170,6 +170,7 @@ def test_drift_shadows_and_versions_are_shown(server, model, visit):
     rows = page.locator("#shadows tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.nth(1)).to_contain_text('{"rule":"pa"}')
+    expect(rows.nth(1)).to_have_attribute("title", "of 2,600 examples")
     server.post(f"/v1/models/{model}/rollback", {"version": 1000})
     expect(page.locator("#history")).to_contain_text("#2,601rolled back")
     expect(page.locator("#tile-drift .figure")).to_have_text("calm")

@@ -209,6 +209,26 @@ def test_a_receiver_that_is_gone_keeps_few_alarms_waiting_and_the_youngest(monke
     assert found[2] == 20  # 15 as too many came, 5 at the end
 
 
+def test_the_alarm_behind_one_that_is_given_up_while_it_is_sent_is_not_lost(monkeypatch):
+    monkeypatch.setattr(module, "MAX_WAITING", 3)
+
+    async def main(url):
+        metrics, webhook = Metrics(), Webhook(url)
+        await webhook.start(metrics)
+        for name in "abc":
+            webhook.send(event(name))
+        await asyncio.sleep(0.1)  # the first is on its way
+        webhook.send(event("d"))
+        async with asyncio.timeout(10):
+            while metrics.webhook_sent.value < 4:
+                await asyncio.sleep(0.005)
+        await webhook.stop()
+
+    with Receiver(200, delay=0.2) as receiver:
+        run_apart(main(receiver.url))
+    assert [got["model"] for got in receiver.events] == list("abcd")
+
+
 def test_the_end_sends_what_waits_once_more():
     async def main(url):
         metrics, webhook = Metrics(), Webhook(url)

@@ -160,10 +160,10 @@ class Streams:
             lines["Content-Length"] = str(len(body or b""))
         head = f"{method} {_checked(self._target.base + path)} HTTP/1.1\r\n"
         head += "".join(f"{name}: {_checked(value)}\r\n" for name, value in lines.items())
+        request = head.encode("latin-1") + b"\r\n" + (body or b"")
         async with self._free:
             connection = await self._connect()
             try:
-                request = head.encode("latin-1") + b"\r\n" + (body or b"")
                 reply, goes_on = await self._exchange(connection, request)
             except BaseException as error:  # one that is cancelled leaves its answer unread
                 connection[1].close()

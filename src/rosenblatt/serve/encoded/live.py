@@ -6,12 +6,12 @@ replay alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from rosenblatt.learning.models import files
-from rosenblatt.learning.online.base import lock_of, vocabulary
+from rosenblatt.learning.online.base import lock_of
 from rosenblatt.learning.online.encoded import EncodedPerceptron, HowRead
 from rosenblatt.serve import schema
 from rosenblatt.serve.config import (
@@ -164,7 +164,7 @@ class EncodedLive(LiveModel):
         self.form.check(features)
         if self.form.is_read_to_be_checked:
             with lock_of(self.model), _of_one_row():
-                self.model.matrix([self._plain(features)])
+                self.model.matrix([self.form.plain(features)])
         if label is not None and len(labels) > 2 and label not in labels:
             self._check_new_label(label)
 
@@ -177,27 +177,23 @@ class EncodedLive(LiveModel):
                 f"one more label: {label!r:.80}."
             )
 
-    def _plain(self, features: Features) -> Any:
-        return self.form.plain(features)
-
     def _scores(self, features: Features) -> tuple[Label, dict[Label, float]]:
         with _of_one_row():
-            labels, scores = self.model.predict_raw([self._plain(features)])
+            labels, scores = self.model.predict_raw([self.form.plain(features)])
         return labels[0], scores[0]
 
     def named_values(self, features: Features) -> list[tuple[str, float]]:
         """Return the names and values of a row; hashed columns have their numbers as names."""
         self.form.check(features)
         with lock_of(self.model), _of_one_row():
-            X = self.model.matrix([self._plain(features)])
-            names: Any = vocabulary(self.model)
-            names = None if names is None else list(names)
+            X = self.model.matrix([self.form.plain(features)])
+            names = list(self.names() or ())
         columns: Any = range(X.shape[1])
         values = X.data if is_sparse(X) else X[0]
         if is_sparse(X):
             columns = X.indices.tolist()
         entries = [(j, value) for j, value in zip(columns, values.tolist(), strict=True) if value]
-        return [(str(j if names is None else names[j]), value) for j, value in entries]
+        return [(str(names[j] if names else j), value) for j, value in entries]
 
     def predict(self, features: Features, *, explain: bool = False) -> schema.Prediction:
         """Return label, scores and margin of a row; contributions have the names that were hashed.
@@ -211,16 +207,12 @@ class EncodedLive(LiveModel):
         parts = prediction.contributions
         bits = self.model.notes.get("bits") or DEFAULT_BITS
         if parts and self.names() is None and bits <= MAX_BITS:
-            hashed = self.model.hashed_names([self._plain(features)])
+            hashed = self.model.hashed_names([self.form.plain(features)])
             names = hashed.of([int(part.feature) for part in parts])
             for part in parts:
                 sign, part.feature = names.get(int(part.feature), (1, f"column {part.feature}"))
                 part.value *= sign
         return prediction
-
-    def names(self) -> dict[Hashable, int] | None:
-        """Return the column of each name; None where names are hashed."""
-        return vocabulary(self.model)
 
 
 @contextmanager

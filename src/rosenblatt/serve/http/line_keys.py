@@ -23,7 +23,10 @@ DIGEST = 16
 
 
 class Line(NamedTuple):
-    """A line of a body: its number, from 1, its bytes, and its row, or why it is refused."""
+    """A line of a body: its number, from 1, its bytes, and its row, or why it is refused.
+
+    One that is too long has no bytes, nor has that which says why no more lines come.
+    """
 
     number: int
     text: bytes

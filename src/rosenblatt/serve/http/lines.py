@@ -157,8 +157,8 @@ class _Learner:
         """Return the parts that are learned of lines; the others have their answers then."""
         row, keys = partial(self._service.row, self._model), self._keys
         lines = [line for run in runs for line in _decoded(run, decode_example, row)]
-        of_line = {} if keys is None else {line.number: keys.answer(line) for line in lines}
-        before = {number: answer for number, answer in of_line.items() if answer is not None}
+        known = [] if keys is None else [(line, keys.answer(line)) for line in lines]
+        before = {line.number: answer for line, answer in known if answer is not None and line.text}
         self.learned += len(before)
         answers |= {line.number: line.row for line in lines if isinstance(line.row, LineError)}
         answers |= before
@@ -252,15 +252,16 @@ class _Answers:
 
 
 async def predict_lines(
-    service: Service, model: ServedModel, live: LiveModel, call: Call, *, explain: bool
-) -> Answer:
+    service: Service, model: ServedModel, live: LiveModel, version: int | None, call: Call,
+    *, explain: bool,
+) -> Answer:  # fmt: skip
     """Predict the row of each line."""
 
     async def answer(number: int, query: Query | LineError) -> object:
         if isinstance(query, LineError):
             return query
         try:
-            return await predict_query(service, model, live, query, explain)
+            return await predict_query(service, model, live, version, query, explain)
         except RefusedError as error:
             return LineError(number, str(error))
 
@@ -273,12 +274,19 @@ async def predict_lines(
 
 
 async def predict_query(
-    service: Service, model: ServedModel, live: LiveModel, query: Query, explain: bool
-) -> Prediction:
-    """Answer one query."""
-    if explain or query.explain:
-        return await service.explain(model, query.features, live=live)
-    return service.predict(model, query.features, live=live)
+    service: Service, model: ServedModel, live: LiveModel, version: int | None, query: Query,
+    explain: bool,
+) -> Prediction:  # fmt: skip
+    """Answer one query; at a version, if one is asked for, which ``live`` may have left since."""
+    while True:
+        if version is not None and live.version != version:
+            live = await service.at(model, version)
+        if explain or query.explain:
+            prediction = await service.explain(model, query.features, live=live)
+        else:
+            prediction = service.predict(model, query.features, live=live)
+        if version in (None, prediction.version):
+            return prediction
 
 
 async def _lines(call: Call) -> AsyncIterator[Run]:

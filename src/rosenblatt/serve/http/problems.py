@@ -81,11 +81,6 @@ def fault(error: Exception) -> Answer:
     else:
         status, message = 500, "a fault of the service; its log has the details."
         _log.error("a request failed", exc_info=error)
-    return _answer(status, title or TITLES[status], message, headers)
-
-
-def _answer(
-    status: int, title: str, detail: str, headers: tuple[tuple[bytes, bytes], ...]
-) -> Answer:
+    title = title or TITLES[status]
     kind = f"{PAGE}#{title.lower().replace(' ', '-')}"
-    return Answer(encode(Fault(kind, title, status, detail, detail)), status, PROBLEM, headers)
+    return Answer(encode(Fault(kind, title, status, message, message)), status, PROBLEM, headers)

@@ -77,7 +77,6 @@ export const strings = {
   wrong: "not predicted",
   version: (n) => `version ${n}`,
   more: (n) => `and ${n} more`,
-  correctTo: (label) => `${label}`,
   correctWords: (label, version) => `Correct version ${version}: it is ${label}`,
   correctChoice: (version) => `Correct version ${version}`,
   choose: "correct to…",

@@ -23,7 +23,7 @@ from rosenblatt.serve.shipping.records import (
     last_manifest,
     manifest_name,
 )
-from rosenblatt.serve.shipping.target import Target
+from rosenblatt.serve.shipping.target import Target, create_file
 
 MARK = "owner"
 BEGINS = 1000
@@ -75,12 +75,7 @@ def read_mark(folder: Path) -> Mark:
 
 def write_mark(folder: Path, mark: Mark) -> None:
     """Write the mark of a store."""
-    new = folder / f"{MARK}-new"
-    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(msgspec.json.encode(mark))
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(new, folder / MARK)
+    create_file(folder / MARK, msgspec.json.encode(mark), os.replace)
 
 
 def claim(target: Target, folder: Path, commits: int, epoch: int = 1) -> Claim:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rosenblatt.serve.shipping.facts import ShippedErasure, StandbyInfo
+from rosenblatt.serve.shipping.facts import ShippedErasure
 from rosenblatt.serve.shipping.shipper import Shipper
-from rosenblatt.serve.shipping.standby import Note, read_notes
+from rosenblatt.serve.shipping.standby import read_notes
 
 
 def start_receipt(shipper: Shipper | None, ticket: int) -> ShippedErasure | None:
@@ -26,8 +26,3 @@ def receipt(shipper: Shipper, ticket: int, erased: int) -> ShippedErasure:
     late = [note.host for note in notes if note.emptied < erased]
     state = "pending" if done is None or late else "done"
     return ShippedErasure(ticket, state, done, late)
-
-
-def about_standby(note: Note) -> StandbyInfo:
-    """Return what a standby said of itself."""
-    return StandbyInfo(note.id, note.host, note.commits, note.time)

@@ -71,7 +71,7 @@ class Target:
             There is one of this name: of several who create it, one alone succeeds.
         """
         if self._is_folder:
-            _create_file(Path(self._root, name), data, os.link)
+            create_file(Path(self._root, name), data, os.link)
         else:
             self._fs.pipe_file(f"{self._root}/{name}", data, mode="create")
 
@@ -99,7 +99,7 @@ class Target:
     def replace(self, name: str, data: bytes) -> None:
         """Write an object that says how far its writer is: the last one counts."""
         if self._is_folder:
-            _create_file(Path(self._root, name), data, os.replace)
+            create_file(Path(self._root, name), data, os.replace)
         else:
             self._fs.pipe_file(f"{self._root}/{name}", data)
 
@@ -118,7 +118,7 @@ class Target:
         """Return the names of the objects of a folder, in order."""
         return [name for name in self._all(folder) if not name.startswith(f"{folder}/.")]
 
-    def delete_all(self, folder: str, kept: Any) -> int:
+    def delete_all(self, folder: str, kept: Callable[[str], bool]) -> int:
         """Delete the objects of a folder for whose names ``kept`` is false; return how many."""
         old = [name for name in self._all(folder) if not kept(name)]
         if old:
@@ -138,7 +138,7 @@ class Target:
         return sorted(f"{folder}/{name}" for path in paths if (name := path.rpartition("/")[2]))
 
 
-def _create_file(path: Path, data: bytes, name: Callable[[Path, Path], None]) -> None:
+def create_file(path: Path, data: bytes, name: Callable[[Path, Path], None]) -> None:
     """Create a file that is on the disk before it has its name.
 
     ``name`` gives it: ``os.link`` where there is none of it, ``os.replace`` in any case.

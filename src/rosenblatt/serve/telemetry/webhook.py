@@ -149,9 +149,10 @@ class Webhook:
         for attempt in range(TRIES):
             if attempt:
                 await asyncio.sleep(FIRST_DELAY * 2 ** (attempt - 1))
+            taken = self._waiting[0] is event and await self._try(event)
             if self._waiting[0] is not event:  # too many came: it was given up
                 return
-            if await self._try(event):
+            if taken:
                 self._waiting.popleft()
                 return
         self._give_up()

@@ -100,6 +100,13 @@ def test_labels_have_their_type(server, model, datatype):
     assert output == {"name": "label", "shape": [3], "datatype": datatype, "data": labels}
 
 
+def test_an_output_that_is_named_again_comes_once(server):
+    """Else a body of some megabytes would have an answer of some gigabytes."""
+    outputs = [{"name": "scores"}, {"name": "label"}, {"name": "scores"}]
+    got = infer(server, "int", tensor(ROWS, [3, 2]), outputs=outputs)["outputs"]
+    assert [output["name"] for output in got] == ["scores", "label"]
+
+
 def test_an_earlier_version_predicts_what_it_did(server):
     (output,) = server.post(
         "/v2/models/text/versions/1/infer",

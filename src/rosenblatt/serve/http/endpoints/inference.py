@@ -81,7 +81,7 @@ class RequestedOutput(Struct):
 
 
 class InferenceRequest(Struct):
-    """Rows to predict, and the outputs that are wanted: all, if there are none."""
+    """Rows to predict, and the outputs that are wanted, each once: all, if there are none."""
 
     inputs: list[InputTensor]
     outputs: list[RequestedOutput] = []
@@ -179,10 +179,10 @@ async def model_ready(service: Service, call: Call) -> Answer:
 )  # fmt: skip
 async def infer(service: Service, call: Call) -> InferenceResponse:
     """Predict labels and scores of rows."""
-    model, live = await _live(service, call)
     request = _request(await call.body())
+    model, live = await _live(service, call)  # which goes on learning while a body comes
     X = rows_of(request, _width(model, live))
-    wanted = [output.name for output in request.outputs] or OUTPUTS
+    wanted = dict.fromkeys(output.name for output in request.outputs) or OUTPUTS
     outputs = [_output(name, live, X) for name in wanted]
     service.metrics.predictions.inc(len(X))
     return InferenceResponse(model.name, str(live.version), outputs, request.id)

@@ -23,13 +23,15 @@ from rosenblatt.serve.store.search import find_records
 from rosenblatt.serve.store.tables import save_snapshot
 
 MODELS, MODEL = "/v1/models", "/v1/models/{model}"
-MAX_TOP = 1_000
-"""Features of each label that are listed."""
+TOP, MAX_TOP = 10, 1_000
+"""Features of each label that are listed, if nothing else is asked for, and at most."""
 MAX_FOUND = 100
 """Examples of one answer to a search."""
 _decode_model, _decode_shadow = decoder(schema.NewModel), decoder(schema.Shadow)
 _decode_rollback = decoder(schema.Rollback)
-_top = Parameter("top", f"Features of each label, at most {MAX_TOP:,}.", {**VERSION, "default": 10})
+_top = Parameter(
+    "top", f"Features of each label, at most {MAX_TOP:,}.", {**VERSION, "default": TOP}
+)
 _at = Parameter(
     "at", "A time in seconds since 1970: `until` is the last version until then.", VERSION
 )
@@ -90,7 +92,8 @@ async def purge_model(service: Service, call: Call) -> schema.DeletedModel:
 @Endpoint("GET", f"{MODEL}/heaviest", parameters=(_top,), client=("heaviest",))
 async def heaviest(service: Service, call: Call) -> dict[str, list[schema.FeatureWeight]]:
     """List the features of each label that move its score most, with their weights."""
-    top = min(call.number("top") or 10, MAX_TOP)
+    top = call.number("top")
+    top = TOP if top is None else min(top, MAX_TOP)
     return service.model(call.path["model"]).live.heaviest(top)
 
 

@@ -48,11 +48,11 @@ async def predict(service: Service, call: Call) -> Answer:
     if version is not None:
         live = await service.at(model, version)
     if has_lines(call):
-        return await predict_lines(service, model, live, call, explain=explain)
+        return await predict_lines(service, model, live, version, call, explain=explain)
     body = await call.body()
     answers, turn = [], time.perf_counter()
     for query in await read_queries(body):
-        prediction = await predict_query(service, model, live, query, explain)
+        prediction = await predict_query(service, model, live, version, query, explain)
         answers.append(encode(prediction))  # one by one: explanations are long
         if time.perf_counter() - turn > TURN_SECONDS:
             await asyncio.sleep(0)

@@ -9,8 +9,8 @@ from rosenblatt.serve.http.call import Call
 from rosenblatt.serve.http.endpoint import VERSION, Endpoint, Parameter
 from rosenblatt.serve.service import Service
 from rosenblatt.serve.shipping.base import state_of
-from rosenblatt.serve.shipping.facts import Promoted, ShippingInfo
-from rosenblatt.serve.shipping.receipts import about_standby, receipt
+from rosenblatt.serve.shipping.facts import Promoted, ShippingInfo, StandbyInfo
+from rosenblatt.serve.shipping.receipts import receipt
 from rosenblatt.serve.shipping.standby import Standby, read_notes
 
 _erasure = Parameter("erasure", "The `ticket` of a receipt of an erasure.", VERSION)
@@ -42,7 +42,7 @@ async def shipping(service: Service, call: Call) -> ShippingInfo:
     about.fenced = shipper.fenced
     try:
         notes = await asyncio.to_thread(read_notes, shipper.target, shipper.manifest.owner)
-        about.standbys = list(map(about_standby, notes))
+        about.standbys = [StandbyInfo(n.id, n.host, n.commits, n.time) for n in notes]
         if ticket is not None and erased is not None:
             about.erasure = await asyncio.to_thread(receipt, shipper, ticket, erased)
     except Exception as error:  # every file system has errors of its own

@@ -25,16 +25,10 @@ export function scroller(label, ...children) {
 }
 
 /** Returns a row of a table. */
-export function tableRow(cells, { header = false, first = true } = {}) {
-  const kind = (i) => (header || (first && i === 0) ? "th" : "td");
-  const scope = (i) => (header ? "col" : i === 0 && first ? "row" : undefined);
-  return el(
-    "tr",
-    {},
-    ...cells.map((cell, i) => {
-      const element = el(kind(i), {}, cell);
-      if (scope(i)) element.scope = scope(i);
-      return element;
-    }),
-  );
+export function tableRow(cells, { header = false } = {}) {
+  const cellOf = (cell, i) => {
+    if (header) return el("th", { scope: "col" }, cell);
+    return i === 0 ? el("th", { scope: "row" }, cell) : el("td", {}, cell);
+  };
+  return el("tr", {}, ...cells.map(cellOf));
 }

@@ -39,7 +39,7 @@ function rows({ labels, counts }) {
       ...counts.map((row, i) => {
         const shown = none ? row : row.slice(0, -1);
         const element = tableRow([names[i], ...shown.map(size)]);
-        const sum = Math.max(1, ...[row.reduce((a, b) => a + b, 0)]);
+        const sum = Math.max(1, row.reduce((a, b) => a + b, 0));
         [...element.children].slice(1).forEach((cell, j) => {
           cell.className = i === j ? "hit" : "miss";
           cell.style.setProperty("--share", `${(100 * DARKEST * shown[j]) / sum}%`);

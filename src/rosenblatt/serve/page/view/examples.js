@@ -104,7 +104,7 @@ function controls(version, others, correct) {
   const buttons = others.map((label) =>
     el("button", {
       type: "button",
-      textContent: strings.correctTo(label),
+      textContent: String(label),
       "aria-label": strings.correctWords(label, version),
       onclick: () => correct(label, buttons),
     }),

@@ -1,7 +1,7 @@
 // The model and its shadows, on the same examples.
 
 import { el } from "../../../utils/drawing/dom.js";
-import { percent, size } from "../state/format.js";
+import { percent } from "../state/format.js";
 import { strings } from "../strings.js";
 import { card, scroller, tableRow } from "./card.js";
 
@@ -34,6 +34,6 @@ function shadowRow({ name, shadow, config, examples, error, interval, windowed }
     Object.keys(config).length ? JSON.stringify(config) : strings.usual,
   ]);
   row.className = `${best ? "best" : ""} ${shadow ? "" : "own"}`.trim();
-  row.title = strings.ofExamples(size(examples));
+  row.title = strings.ofExamples(examples);
   return row;
 }
