@@ -16,6 +16,7 @@ def test_what_only_a_newer_version_can_replay_is_said_and_the_rest_is_followed(
     tmp_path, monkeypatch, caplog
 ):
     monkeypatch.setattr(module, "SECONDS", 0.01)
+    monkeypatch.setattr(module, "RETRY_SECONDS", 0.01)
     newer = Record(1, Kind.PROMOTION, time.time(), encode_body({"rule": "of-tomorrow"}))
 
     async def until(is_so):
@@ -37,6 +38,11 @@ def test_what_only_a_newer_version_can_replay_is_said_and_the_rest_is_followed(
         assert replica.failed.endswith("If a newer rosenblatt wrote it, upgrade rosenblatt.")
         await learn_rows(service, model, [("a prize", "spam", 1.0)])
         await until(lambda: replica.models["m"].live.version == 1)
+        behind = await service.create(NewModel("zebra"))
+        await learn_rows(service, behind, [("a prize", "spam", 1.0)])
+        await until(lambda: "zebra" in replica.models)
+        assert replica.models["zebra"].live.version == 1
+        assert replica.failed is not None
         await replica.stop()
         replica.reader.close()
         database.close()

@@ -18,6 +18,8 @@ from rosenblatt.serve.telemetry.observed import Observed
 
 SECONDS = 0.05
 """Time between two looks at the log."""
+RETRY_SECONDS = 1.0
+"""The same after a fault: a model that cannot be made is tried again, which may replay its log."""
 ROWS = 500
 """Records learned at once, before predictions have their turn."""
 
@@ -110,24 +112,34 @@ class Replica(Service):
                 if self.failed is None:
                     _log.error("the store failed", extra={"fault": str(error)})
                 self.failed = str(error)
-            await asyncio.sleep(SECONDS)
+            await asyncio.sleep(SECONDS if self.failed is None else RETRY_SECONDS)
 
     async def _catch_up(self) -> None:
+        """Follow all models; one that cannot be made keeps no other from it, and is told last."""
         present = {stored.number: stored for stored in self._present_models()}
         for model in list(self.models.values()):
             if model.number not in present:
                 model.deleted = time.time()
                 del self.models[model.name]
+        fault: StoreError | RefusedError | None = None
         for stored in present.values():
-            model = self.models.get(stored.name) or ServedModel(stored)
-            log = model.log(self.reader)
-            self._ends[stored.name] = last = log.bounds()[1]
-            is_new = stored.name not in self.models
-            if is_new or any(record.version > model.live.version for record in log.changes()):
-                model.live = await self.compute(model, last)
-                self.forget(model)
-            self.models[model.name] = model
-            while model.live.version < last:
-                after = model.live.version
-                replay(model.live, log, after, min(after + ROWS, last))
-                await asyncio.sleep(0)
+            try:
+                await self._follow_model(stored)
+            except (StoreError, RefusedError) as error:
+                fault = error
+        if fault is not None:
+            raise fault
+
+    async def _follow_model(self, stored: tables.StoredModel) -> None:
+        model = self.models.get(stored.name) or ServedModel(stored)
+        log = model.log(self.reader)
+        self._ends[stored.name] = last = log.bounds()[1]
+        is_new = stored.name not in self.models
+        if is_new or any(record.version > model.live.version for record in log.changes()):
+            model.live = await self.compute(model, last)
+            self.forget(model)
+        self.models[model.name] = model
+        while model.live.version < last:
+            after = model.live.version
+            replay(model.live, log, after, min(after + ROWS, last))
+            await asyncio.sleep(0)
