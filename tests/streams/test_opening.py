@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from time import process_time
 
 import pytest
 from stream_rows import SVM, refused
 
-from rosenblatt.streams import DataError, open_stream
+from rosenblatt.streams import DataError, open_stream, reopen
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.streams.opening import sniff
 
 
@@ -88,3 +91,18 @@ def test_a_column_to_skip_must_exist(tmp_path):
     other.write_text("x,y\n3,0\n")
     schema = {"Patient-ID": "skip"}
     assert len(open_stream([path, other], schema=schema).read()[1]) == 3
+
+
+def test_a_wide_table_takes_time_in_proportion_to_its_columns(write):
+    """With a search of all names for each name, each of these took five seconds or more."""
+    names = [f"gene{j}" for j in range(30_000)]
+    path = write("a.csv", ",".join([*names, "y"]) + "\n" + ",".join(["1.5"] * 30_000) + ",a\n")
+    row = dict.fromkeys(names, 1.5)
+    begin = process_time()
+    stream = open_stream(path)
+    notes = stream.noted()
+    assert len(stream.feature_names) == 30_000
+    assert len(reopen(notes, names, path, labelled=False).feature_names) == 30_000
+    reader = RowReader(ReadOptions())
+    assert reader.learn([row]).shape == reader.read([row]).shape == (1, 30_000)
+    assert process_time() - begin < 5  # seconds

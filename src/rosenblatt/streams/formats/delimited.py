@@ -133,9 +133,9 @@ class TableStream(Stream):
             names,
             options,
             lambda name: (
-                self._kind_of(name, cells.get(name, ()), inference)
-                if name in header.names
-                else self._partition.kinds[name]
+                self._partition.kinds[name]
+                if name in self._partition.added
+                else self._kind_of(name, cells.get(name, ()), inference)
             ),
         )
         self.kinds, text_remark = inference.decide(self.kinds, cells)

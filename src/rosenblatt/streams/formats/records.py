@@ -90,7 +90,7 @@ def _has_equal_rows(lines: list[str], delimiter: str, quoted: bool) -> bool:
     return len(widths) <= 1
 
 
-def _csv_reader(lines: list[str], delimiter: str, quoted: bool) -> Any:
+def _csv_reader(lines: Iterable[str], delimiter: str, quoted: bool) -> Any:
     return csv.reader(
         lines,
         delimiter=delimiter,
@@ -178,7 +178,7 @@ def _check_names(name: str, line: int, names: list[str]) -> None:
             problem += "sed '1s/^/id/' names it: then --schema id:id)"
         raise DataError(name, f"{problem}{_NO_HEADER}", line)
     if len(set(names)) < len(names):
-        repeated = next(column for column in names if names.count(column) > 1)
+        repeated = next(column for column, number in Counter(names).items() if number > 1)
         raise DataError(name, f"found the column {repeated!r} twice: rename one{_NO_HEADER}", line)
 
 
@@ -254,7 +254,8 @@ def records_of_width(
     """
     begin = 0
     while begin < len(lines):
-        reader = _csv_reader(lines[begin:], delimiter, quoted)
+        rest = map(lines.__getitem__, range(begin, len(lines)))  # a slice would be a copy
+        reader = _csv_reader(rest, delimiter, quoted)
         read = 0
         try:
             for row in reader:
