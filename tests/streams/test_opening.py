@@ -37,6 +37,8 @@ def test_sources_that_cannot_be_opened(tmp_path, write, monkeypatch):
         (b"| a b:2\n-1 | c\n", "vw"),
         (b"1 2.5 'mail7|words spam offer:2 |from:0.5 friend\n-1 |words hello\n", "vw"),
         (b"-1 'mail7 |a:2 b\n1 mail8|a b |c\n'mail9|a b\n", "vw"),
+        (b"% a comment\n" * 60 + b"\n@relation iris\n", "arff"),
+        (b"# a comment\n" * 60 + b"1 2:3\n", "svmlight"),
         (b"1 |f x\nhello\n", None),
         (b"mail7|f x\n", None),
         (b"39|Private|12\n40|State|13\n", None),
