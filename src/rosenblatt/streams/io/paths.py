@@ -337,8 +337,9 @@ def is_single_pass(source: PathLike | Sequence[PathLike]) -> bool:
     """
     if not isinstance(source, str | os.PathLike):
         return any(map(is_single_pass, source))
+    name = os.fspath(source)
     try:
-        mode = 0 if source == "-" else os.stat(source).st_mode
+        mode = 0 if name == "-" else os.stat(name).st_mode
     except OSError:
         return False
-    return source == "-" or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+    return name == "-" or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
