@@ -315,6 +315,11 @@ def test_arrays_are_converted(npy, tmp_path):
     stream = open_stream(tmp_path / "a.arrow")
     assert (stream.feature_names, stream.target) == (["x0", "x1"], "2")
     assert stream.read()[0].tolist() == [row[:2] for row in ROWS]
+    for source in ("a.npy", "a.arrow"):  # a header with the number 2 would look like a row
+        write_stream(open_stream(tmp_path / source), tmp_path / "a.csv")
+        table = open_stream(tmp_path / "a.csv")
+        assert (table.feature_names, table.target) == (["x0", "x1"], "label")
+        assert table.read()[0].tolist() == [row[:2] for row in ROWS]
 
 
 @pytest.mark.parametrize(

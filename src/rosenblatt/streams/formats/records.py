@@ -164,12 +164,8 @@ def _check_names(name: str, line: int, names: list[str]) -> None:
     if names == ["sep=", ""]:
         problem = "found a line for Excel, which does not show it, expected the names of columns"
         raise DataError(name, f"{problem}: remove it, for instance with sed 1d.", line)
-    numbers = [
-        column for column in names if NUMBER.fullmatch(column) or WITH_COMMAS.fullmatch(column)
-    ]
-    counted = [str(k) for k in range(len(numbers) + 1)]
-    if numbers and numbers not in (counted[:-1], counted[1:]):
-        problem = f"found the number {numbers[0]!r}, expected a header line with names of columns"
+    if (number := number_in_header(names)) is not None:
+        problem = f"found the number {number!r}, expected a header line with names of columns"
         raise DataError(name, f"{problem}{_NO_HEADER}", line)
     if "" in names:
         problem = f"column {names.index('') + 1} of the header has no name: name or remove it"
@@ -180,6 +176,21 @@ def _check_names(name: str, line: int, names: list[str]) -> None:
     if len(set(names)) < len(names):
         repeated = next(column for column, number in Counter(names).items() if number > 1)
         raise DataError(name, f"found the column {repeated!r} twice: rename one{_NO_HEADER}", line)
+
+
+def number_in_header(names: list[str]) -> str | None:
+    """Return the first number among names, which are then those of a row; None if there is none.
+
+    Numbers that count the columns from 0 or 1 are names.
+
+    Examples
+    --------
+    >>> number_in_header(["x", "7"]), number_in_header(["0", "1", "y"])
+    ('7', None)
+    """
+    numbers = [name for name in names if NUMBER.fullmatch(name) or WITH_COMMAS.fullmatch(name)]
+    counted = [str(k) for k in range(len(numbers) + 1)]
+    return None if numbers in ([], counted[:-1], counted[1:]) else numbers[0]
 
 
 def _names_of_fields(
