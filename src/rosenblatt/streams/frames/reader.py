@@ -85,9 +85,8 @@ class RowReader:
         """
         check_notes(notes)
         format = notes.get("format")
-        fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields]
         options = ReadOptions(labelled=False, settled=True)._replace(
-            **{name: noted_option(notes, name) for name in fields if name in notes},
+            **{name: noted_option(notes, name) for name in FEATURE_OPTIONS if name in notes},
             names=recorder,
         )
         reader = cls(options)
