@@ -31,11 +31,7 @@ from rosenblatt.streams.features.remarks import (
     remark_on_header,
     remark_on_labels,
 )
-from rosenblatt.streams.features.schema import (
-    columns_of_kind,
-    resolve_kinds,
-    separator_hint,
-)
+from rosenblatt.streams.features.schema import columns_of_kind, resolve_kinds, separator_hint
 from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.streams.formats.records import (
     BLANKS,
