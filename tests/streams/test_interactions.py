@@ -336,3 +336,11 @@ def test_a_column_of_a_frame_that_an_interaction_names_is_no_id():
     reader = RowReader(ReadOptions(interactions=("user*ad",)))
     reader.learn([{"user": f"u{k:02}", "ad": "a"} for k in range(60)])
     assert "user=u07*ad=a" in reader.names
+
+
+@pytest.mark.parametrize("bits", [None, 9])
+def test_a_key_that_is_left_out_has_no_products(tmp_path, bits):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"user": "u1", "ad": "a", "y": 1}\n{"user": "u2", "ad": "b", "y": 0}\n')
+    with pytest.raises(DataError, match="no column 'user' for the interactions"):
+        open_stream(path, interactions=["user*ad"], schema={"user": "skip"}, bits=bits).read()
