@@ -2,9 +2,11 @@
 
 import json
 from contextlib import nullcontext
+from functools import partial
 from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +20,7 @@ from rosenblatt.engine.text.vowpal_wabbit import parse
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.hashed_names import HashedNames
 from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.streams.opening import open_with
 
 # --- Vowpal Wabbit text --------------------------------------------------------------------------
@@ -311,3 +314,33 @@ def test_a_model_notes_the_namespaces_that_count(call, tmp_path):
     assert status == 3
     assert "no row has features in the namespace 'c'" in error
     assert call("train", data, "-m", model, "--keep", "a b")[0] == 2
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.jsonl"])
+def test_a_column_that_an_interaction_names_is_no_id(tmp_path, name):
+    """JSON lines had no products, and nothing said so; tables had no such column."""
+    rows = [{"user": f"u{k:02}", "ad": "xyz"[k % 3], "y": k % 2} for k in range(60)]
+    frame = pandas.DataFrame(rows)
+    write = {".csv": partial(frame.to_csv, index=False), ".parquet": frame.to_parquet}
+    path = tmp_path / name
+    if path.suffix in write:
+        write[path.suffix](path)
+    else:
+        path.write_text("\n".join(map(json.dumps, rows)))
+    X, _ = open_stream(path, interactions=["user=u07*ad"]).read()
+    assert [column for column in X.columns if "*" in column] == ["user=u07*ad=y"]
+    assert open_stream(path).left_out == ("user",)
+
+
+def test_a_column_of_a_frame_that_an_interaction_names_is_no_id():
+    reader = RowReader(ReadOptions(interactions=("user*ad",)))
+    reader.learn([{"user": f"u{k:02}", "ad": "a"} for k in range(60)])
+    assert "user=u07*ad=a" in reader.names
+
+
+@pytest.mark.parametrize("bits", [None, 9])
+def test_a_key_that_is_left_out_has_no_products(tmp_path, bits):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"user": "u1", "ad": "a", "y": 1}\n{"user": "u2", "ad": "b", "y": 0}\n')
+    with pytest.raises(DataError, match="no column 'user' for the interactions"):
+        open_stream(path, interactions=["user*ad"], schema={"user": "skip"}, bits=bits).read()

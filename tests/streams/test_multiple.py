@@ -225,3 +225,11 @@ def test_the_command(put, call):
     assert (status, "all.arrow: is the input data" in err) == (1, True)
     status, _, err = call("train", "none-*.svm", "-m", "m")
     assert (status, err) == (3, "error: none-*.svm: no file matches this pattern.\n")
+
+
+def test_bad_rows_are_those_of_the_latest_pass(put):
+    put(a_csv="x,y\n1,a\nz,a\n", b_csv="x,y\n2,b\nz,b\n")
+    stream = open_stream("*.csv", schema={"x": "number"}, on_bad_row="skip")
+    for _ in range(2):
+        assert [stream.bad_rows for _ in stream] == [0, 1]
+        assert stream.bad_rows == 2

@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from time import process_time
 
 import pytest
 from stream_rows import SVM, refused
 
-from rosenblatt.streams import DataError, open_stream
+from rosenblatt.streams import DataError, open_stream, reopen
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.streams.opening import sniff
 
 
@@ -34,6 +37,8 @@ def test_sources_that_cannot_be_opened(tmp_path, write, monkeypatch):
         (b"| a b:2\n-1 | c\n", "vw"),
         (b"1 2.5 'mail7|words spam offer:2 |from:0.5 friend\n-1 |words hello\n", "vw"),
         (b"-1 'mail7 |a:2 b\n1 mail8|a b |c\n'mail9|a b\n", "vw"),
+        (b"% a comment\n" * 60 + b"\n@relation iris\n", "arff"),
+        (b"# a comment\n" * 60 + b"1 2:3\n", "svmlight"),
         (b"1 |f x\nhello\n", None),
         (b"mail7|f x\n", None),
         (b"39|Private|12\n40|State|13\n", None),
@@ -88,3 +93,18 @@ def test_a_column_to_skip_must_exist(tmp_path):
     other.write_text("x,y\n3,0\n")
     schema = {"Patient-ID": "skip"}
     assert len(open_stream([path, other], schema=schema).read()[1]) == 3
+
+
+def test_a_wide_table_takes_time_in_proportion_to_its_columns(write):
+    """With a search of all names for each name, each of these took five seconds or more."""
+    names = [f"gene{j}" for j in range(30_000)]
+    path = write("a.csv", ",".join([*names, "y"]) + "\n" + ",".join(["1.5"] * 30_000) + ",a\n")
+    row = dict.fromkeys(names, 1.5)
+    begin = process_time()
+    stream = open_stream(path)
+    notes = stream.noted()
+    assert len(stream.feature_names) == 30_000
+    assert len(reopen(notes, names, path, labelled=False).feature_names) == 30_000
+    reader = RowReader(ReadOptions())
+    assert reader.learn([row]).shape == reader.read([row]).shape == (1, 30_000)
+    assert process_time() - begin < 5  # seconds

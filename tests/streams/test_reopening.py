@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -320,3 +321,8 @@ def test_a_copy_in_arrow_has_its_columns_in_an_order_of_its_own(write, tmp_path)
     rows, _ = reopen(notes, names, tmp_path / "b.arrow", grows=True).read()
     assert rows.columns == (*names, "colour=mauve")
     assert rows.toarray().tolist() == [[1, 0, 0, 0, 1], [2, 1, 0, 0, 0]]
+
+
+def test_standard_input_is_read_once_as_a_path_too():
+    assert is_single_pass(Path("-"))
+    assert is_single_pass(["a.csv", Path("-")])

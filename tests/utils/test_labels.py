@@ -167,3 +167,4 @@ def test_label_arrays():
     assert column.tolist() == [[3], [5]]
     assert as_labels(pd.Series(["a", "b"], dtype=object)).tolist() == ["a", "b"]
     assert label_kind(np.True_) is bool
+    assert as_labels(np.array([], "S1")).tolist() == []

@@ -59,3 +59,9 @@ def test_other_faults_keep_their_message(use):
         use(pd.DataFrame({"a": range(4)}), Y[:3])
     with pytest.raises(ValueError, match="infinity"):
         use(pd.DataFrame({"a": [1.0, 2.0, 3.0, np.inf]}), Y)
+
+
+def test_a_number_beyond_floats_is_named_as_one():
+    table = pd.DataFrame({"a": [10**400, 1, 2, 3]}, dtype=object)
+    with pytest.raises(ValueError, match="has a whole number beyond float64: scale the numbers"):
+        Perceptron().fit(table, Y)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from rosenblatt.streams.core.access import shown
 from rosenblatt.streams.core.batch import Batch, as_scipy, renumbered, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.notes import Notes
@@ -71,7 +72,7 @@ class ColumnAligner:
     ) -> None:
         self.names = None if names is None else list(names)
         self.width = len(names) if width is None and names is not None else width
-        self.source, self._report = stream.name, report
+        self.source, self._report = shown(stream.name), report
         self._order: Array | None = None  # of the columns of a table
         self._index: dict[str, int] = {}  # name -> column of the model, for rows with any names
         self._stream_names: list[str] | None = None  # the stream appends new ones

@@ -12,6 +12,7 @@ from rosenblatt.engine.text.crossing import cross, runs_of, split_interaction
 from rosenblatt.engine.text.hashing import SparseRows, sort_and_sum
 from rosenblatt.streams.core.batch import Batch, CSRArrays, csr, first_not_finite, row_starts
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.options import NO_FEATURES
 from rosenblatt.streams.core.stream import Stream, StreamView
 from rosenblatt.streams.features.schema import check_distinct, in_group, unknown_column
 from rosenblatt.streams.features.vocabulary import Vocabulary
@@ -116,8 +117,9 @@ class InteractionStream(StreamView):
                 raise DataError(self.name, f"{location}: {problem}")
             yield batch.replace(X=X, computed=True)
         if not self._may_lack_groups:
+            kinds = self.schema or {}
             for group in chain.from_iterable(one.groups for one in self._interactions):
-                if group not in (self.schema or {}):  # a column may be empty
+                if kinds.get(group, "skip") in NO_FEATURES:  # a column of features may be empty
                     self._members(group, self._names)
 
     def location(self, row: int) -> tuple[str, int | None]:

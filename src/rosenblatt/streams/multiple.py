@@ -59,6 +59,7 @@ class MultiFileStream(Stream):
         self._skips = (NoRowsError,) if skips_empty else ()
         self._paths, self._options, self._open_one = paths, options, open_one
         self._opened = {0: first}
+        self._index = 0  # of the latest file of the pass
         self._latest = first
 
     def __iter__(self) -> Iterator[Batch]:
@@ -79,14 +80,15 @@ class MultiFileStream(Stream):
             raise NoRowsError(self.name, "no rows in any of the files.")
 
     def _batches(self, index: int) -> Iterator[Batch]:
+        self._index = index
         with suppress(*self._skips):
             self._latest = self._open_at(index)
             yield from self._latest
 
     @property
     def bad_rows(self) -> int:
-        """Number of skipped rows of all files."""
-        return sum(stream.bad_rows for stream in self._opened.values())
+        """Number of skipped rows of all files that the latest pass has reached."""
+        return sum(one.bad_rows for index, one in self._opened.items() if index <= self._index)
 
     def location(self, row: int) -> tuple[str, int | None]:
         """Return the file and the line of a row of the latest batch; None for an unknown line."""

@@ -5,8 +5,11 @@ The reader of a format is imported where such a source is opened: a command star
 
 from __future__ import annotations
 
+import io
 import os
+import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.streams.core.access import NO_ACCESS, Access, StorageOptions
@@ -364,6 +367,8 @@ def _unclear(name: str) -> DataError:
 SNIFFED_LINES = 20
 """So many rows decide the format of a text."""
 
+_NO_COMMENT = re.compile(b"[^#%]")
+
 
 def sniff(head: bytes) -> str | None:
     r"""Detect the format from the first lines; None if it is not clear.
@@ -379,10 +384,11 @@ def sniff(head: bytes) -> str | None:
     >>> sniff(b"1 2.5 'mail7|words spam offer:2\n-1 |words hello\n")
     'vw'
     """
-    lines = [line.strip() for line in head.split(b"\n", 2 * SNIFFED_LINES)]
-    rows = [line for line in lines if line and not line.startswith(b"#")][:SNIFFED_LINES]
+    lines = (line.strip() for line in io.BytesIO(head))
+    rows = list(islice(filter(_NO_COMMENT.match, lines), SNIFFED_LINES))
+    first = head.partition(b"\n")[0].strip()
     for name, format in FORMATS.items():
-        if format.begins is not None and format.begins(lines[0], rows):
+        if format.begins is not None and format.begins(first, rows):
             return name
     return None
 

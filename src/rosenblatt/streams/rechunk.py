@@ -105,13 +105,16 @@ class RechunkedBatches:
 
     def __iter__(self) -> Iterator[Batch]:
         pending: list[Batch] = []
+        rows = 0
         for batch in self.stream:
             pending.append(batch)
-            if sum(len(part.y) for part in pending) < self.length:
+            rows += len(batch.y)
+            if rows < self.length:
                 continue
             merged = concat_batches(pending).replace(first_row=pending[0].first_row)
             pieces = list(_split(merged, self.length))
-            pending = [] if len(pieces[-1].y) == self.length else [pieces.pop()]
+            rows %= self.length
+            pending = [pieces.pop()] if rows else []
             yield from pieces
         if pending:
             yield concat_batches(pending).replace(first_row=pending[0].first_row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
@@ -30,8 +31,9 @@ def atomic_write(
 ) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces ``path`` at the end; on failure ``path`` is unchanged.
 
-    The temporary file is in the folder of ``path``. It is flushed to the disk, then renamed: at any
-    moment ``path`` is the complete old file or the complete new one.
+    The temporary file is in the folder of ``path``; its permissions are those of the umask, without
+    any that an old file does not have. It is flushed to the disk, then renamed: at any moment
+    ``path`` is the complete old file or the complete new one.
 
     Parameters
     ----------
@@ -64,6 +66,9 @@ def atomic_write(
         if os.path.exists(target) and not os.path.isfile(target):
             raise OSError(errno.EISDIR, "a folder or a device is there")
         with open(temporary, "xb") as file:
+            with suppress(OSError):  # there is no old file, or the file system has no permissions
+                mode = os.stat(temporary).st_mode & os.stat(target).st_mode
+                os.chmod(temporary, stat.S_IMODE(mode))
             yield file
             file.flush()
             os.fsync(file.fileno())

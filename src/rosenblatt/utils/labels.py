@@ -56,7 +56,7 @@ round or map the numbers to classes, or fit LMSRegressor, whose targets are numb
         flat = _label_objects(flat, name)
     if flat.dtype.kind == "f":
         _check_whole(flat, name)
-    elif flat.dtype.kind == "S":
+    elif flat.dtype.kind == "S" and len(flat):
         raise ValueError(f"{name} has the label {bytes(flat[0])!r}, of bytes: decode it to text.")
     return flat.reshape(labels.shape)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from rosenblatt.utils.arrays import Matrix
+from rosenblatt.utils.checks import as_float
 
 
 class _Remedies(NamedTuple):
@@ -92,7 +93,7 @@ def _cell_fault(X: Matrix, name: str, value: Any, row: int) -> str:
         number = math.nan
     else:
         try:
-            number = float(value)
+            number = as_float(value)
         except (TypeError, ValueError):
             ways = _remedies(X).columns_of_0_and_1.format(repr(name))
             return (

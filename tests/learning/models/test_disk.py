@@ -106,6 +106,13 @@ def test_permissions_follow_the_umask_and_links_stay(saved, path):
     assert load(path).rule == "perceptron"
 
 
+def test_a_file_that_others_cannot_read_stays_so(saved, path):
+    for mode in (0o600, 0o400):
+        path.chmod(mode)
+        save(fitted(), path)
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
 @pytest.fixture
 def tiny_disk(tmp_path):
     """A disk of 64 kB."""

@@ -5,7 +5,8 @@ import pickle
 
 import pytest
 
-from rosenblatt.streams import DataError, open_stream
+from rosenblatt.streams import DataError, open_stream, write_arrow
+from rosenblatt.streams.aligning import ColumnAligner
 from rosenblatt.streams.core.access import (
     Access,
     SourceNames,
@@ -62,3 +63,15 @@ def test_versions_differ_as_far_as_they_are_known():
     assert Version(1, "").is_other(Version(2, ""))
     assert not Version(1, "").is_other(Version(1, "a"))
     assert not Version(None, "a").is_other(Version(3, "a"))
+
+
+def test_a_stream_and_its_reports_show_no_signature():
+    stream = open_stream("sklearn:iris")
+    stream.name = f"http://ann:{SECRET}@h/a.csv?X-Amz-Signature={SECRET}"
+    assert repr(stream) == "<SklearnStream 'http://…@h/a.csv?…': sklearn, target 'target'>"
+    reports = []
+    ColumnAligner(stream, ["petal width (cm)"], report=reports.append)
+    assert [report[:41] for report in reports] == ["http://…@h/a.csv?…: ignored 3 columns tha"]
+    stream.labelled = False
+    with pytest.raises(ValueError, match=r"^the stream http://…@h/a\.csv\?… has no labels"):
+        write_arrow(stream, "a.arrow")

@@ -1,6 +1,8 @@
 """ARFF: declared columns, sparse rows, quotes, missing cells, ids and dates, as CSV has them."""
 
+import gzip
 import io
+import random
 
 import numpy as np
 import pytest
@@ -178,3 +180,19 @@ def test_values_that_are_true_and_false_are_numbers(write):
     categories = open_stream(path, schema={"hot": "category"})
     categories.read()
     assert "hot=TRUE" in categories.feature_names
+
+
+def test_only_a_line_feed_ends_a_first_row(write):
+    """Cut at another separator of lines, these texts would be numbered codes, which name rows."""
+    header = "@relation r\n% a \u2028 comment\n@attribute what string\n@attribute y {a,b}\n@data\n"
+    rows = "".join(f"'see\u2028CUST-{k:04}',a\n" for k in range(30))
+    assert open_stream(write("a.arff", header + rows)).kinds == {"what": "text", "y": "label"}
+
+
+def test_an_archive_that_ends_in_the_header(write):
+    lines = "".join(f"% {random.Random(k).random()}\n" for k in range(20_000))
+    packed = gzip.compress(f"@relation r\n{lines}@attribute y {{a,b}}\n@data\n".encode())
+    with pytest.raises(
+        DataError, match=r"a.arff.gz:\d+: the archive is truncated or damaged after"
+    ):
+        open_stream(write("a.arff.gz", packed[: 3 * len(packed) // 4]))

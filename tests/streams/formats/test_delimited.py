@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -285,3 +286,12 @@ def test_a_decimal_mark_that_separates_columns_is_refused(tmp_path):
     for options in ({"decimal": ";"}, {"decimal": ",", "separator": ","}):
         with pytest.raises(ValueError, match="decimal must be"):
             open_stream(tmp_path / "a.csv", **options)
+
+
+def test_many_different_bad_labels_take_time_in_proportion_to_their_number(write):
+    rows = "1,1\n" * 300_000 + "".join(f"1,w{k}\n" for k in range(130_000))
+    stream = open_stream(write("a.csv", f"x,y\n{rows}"), batch_bytes=1 << 20)
+    begin = process_time()
+    with pytest.raises(DataError, match="found 'w0', but all labels before are numbers"):
+        list(stream)
+    assert process_time() - begin < 4  # seconds; with a search of all rows for each, 20

@@ -282,3 +282,12 @@ def test_a_label_that_is_no_text_is_printable(tmp_path):
         Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name, b"1"))).write_text("x")
     ((_, y, *_),) = open_stream(tmp_path, bits=6)
     assert sorted(y.tolist()) == ["a\ufffd", "b"]
+
+
+def test_an_archive_keeps_no_list_of_its_files(tmp_path, monkeypatch):
+    path = archive(tmp_path / "a.tar", "w", {f"spam/{k}": b"win" for k in range(50)})
+    opened, open_archive = [], tarfile.open
+    monkeypatch.setattr(tarfile, "open", lambda **o: opened.append(open_archive(**o)) or opened[0])
+    for batch in open_stream(path, batch_bytes=1):
+        assert len(batch.y) == 1
+        assert len(opened[0].members) <= 1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from profiles import thorough
 
-from rosenblatt.streams import DataError, open_stream, write_arrow
+from rosenblatt.streams import DataError, open_stream, write_arrow, write_stream
 
 ROWS = [[1.5, 2.0, 1.0], [0.5, 0.0, -1.0]]
 
@@ -315,6 +315,11 @@ def test_arrays_are_converted(npy, tmp_path):
     stream = open_stream(tmp_path / "a.arrow")
     assert (stream.feature_names, stream.target) == (["x0", "x1"], "2")
     assert stream.read()[0].tolist() == [row[:2] for row in ROWS]
+    for source in ("a.npy", "a.arrow"):  # a header with the number 2 would look like a row
+        write_stream(open_stream(tmp_path / source), tmp_path / "a.csv")
+        table = open_stream(tmp_path / "a.csv")
+        assert (table.feature_names, table.target) == (["x0", "x1"], "label")
+        assert table.read()[0].tolist() == [row[:2] for row in ROWS]
 
 
 @pytest.mark.parametrize(
@@ -345,3 +350,18 @@ def test_labels_of_half_and_extended_precision(tmp_path):
         np.savez(tmp_path / "a.npz", X=np.eye(2), y=np.array([1, 2], kind))
         (batch,) = open_stream(tmp_path / "a.npz")
         assert (batch.y.dtype, batch.y.tolist()) == (np.int64, [1, 2])
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float32])
+def test_sparse_values_of_any_type_become_float64(tmp_path, kind):
+    matrix = sp.csr_array(np.array([[1, 0], [0, 1]])).astype(kind)
+    matrix.data[:] = matrix.data * kind(0.1) if kind is np.float32 else matrix.data
+    sp.save_npz(tmp_path / "a.npz", matrix)
+    np.savez(tmp_path / "a.npz", **dict(np.load(tmp_path / "a.npz")), y=[1, -1])
+    write_stream(open_stream(tmp_path / "a.npz"), tmp_path / "a.svm")
+    for name in ("a.npz", "a.svm"):
+        X = open_stream(tmp_path / name).read()[0]
+        assert (X.dtype, X.toarray().tolist()) == (
+            np.float64,
+            matrix.astype(float).toarray().tolist(),
+        )

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from itertools import product
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from profiles import share
 from stream_rows import rows_by_name
 
 from rosenblatt.streams import DataError, open_stream
-from rosenblatt.streams.formats.records import is_blank_separated
+from rosenblatt.streams.formats.records import is_blank_separated, records_of_width
 
 
 def named(stream):
@@ -166,3 +167,17 @@ def test_from_file_to_prediction(tmp_path, monkeypatch, call, options):
     status, out, err = call("predict", "m", "new.data", "-q")
     assert (status, err) == (0, "")
     assert out.split() == [row.split()[-1] for row in rows]
+
+
+def test_a_repeated_name_of_a_wide_header_is_found_at_once(write):
+    names = ",".join(f"gene{j}" for j in range(30_000))
+    begin = process_time()
+    with pytest.raises(DataError, match="found the column 'gene29999' twice"):
+        open_stream(write("a.csv", f"{names},gene29999,y\n"))
+    assert process_time() - begin < 5  # seconds; with a count of each name it took a minute
+
+
+def test_many_malformed_rows_take_time_in_proportion_to_their_number():
+    begin = process_time()
+    assert list(records_of_width(['"a"b\n'] * 50_000, 1, ",", True)) == []
+    assert process_time() - begin < 5  # seconds; with a copy of the rest for each, ten

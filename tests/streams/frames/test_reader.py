@@ -3,6 +3,7 @@ import io
 import pickle
 import subprocess
 import sys
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,11 @@ def test_a_table_for_a_model_of_texts_has_one_column():
     reader.learn(TEXTS)
     with pytest.raises(DataError, match="found 2 columns, expected texts"):
         reader.read(pd.DataFrame({"a": TEXTS, "b": TEXTS}))
+    assert reader.read(pd.DataFrame({"a": [date(2024, 5, 31)]})).nnz == 5  # three words, two pairs
+    with pytest.raises(
+        DataError, match=r"column 'a', row 0 \(from 0\): found \[1\], expected a word"
+    ):
+        reader.read(pd.DataFrame({"a": [[1]]}))
 
 
 def test_an_option_for_texts_needs_texts():

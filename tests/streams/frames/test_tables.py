@@ -1,7 +1,10 @@
 import numpy as np
 import pytest
 
+from rosenblatt.streams import DataError
 from rosenblatt.streams.core.named import with_columns
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.frames.reader import RowReader
 from rosenblatt.streams.frames.tables import DictTable, Matrix, TextTable, words_of
 
 
@@ -49,3 +52,17 @@ def test_tables_as_objects():
     assert Matrix(np.array([[1.0, 2.0]])).objects() == [{"x0": 1.0, "x1": 2.0}]
     assert TextTable("mail", ["hello"]).objects() == [{"mail": "hello"}]
     assert DictTable([{"a": 1}]).objects() == [{"a": 1}]
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "us", "ns"])
+def test_dates_of_numpy_are_dates_in_every_unit(unit):
+    """Nanoseconds were numbers of the size of 10^18."""
+    days = np.array([["2024-05-31"], ["2024-06-01"]], f"datetime64[{unit}]")
+    X = RowReader(ReadOptions()).learn(days)
+    expected = RowReader(ReadOptions()).learn([{"x0": "2024-05-31"}, {"x0": "2024-06-01"}])
+    assert X.toarray().tolist() == expected.toarray().tolist()
+    objects = RowReader(ReadOptions())
+    objects.learn([{"x0": day, "more": [1]} for (day,) in days])
+    assert objects.names[:3] == ["x0.years", "x0.month=5", "x0.weekday=Fri"]
+    with pytest.raises(DataError, match="column 'x0' holds values of the type timedelta"):
+        RowReader(ReadOptions()).learn(days - days[0])

@@ -10,15 +10,7 @@ import pyarrow as pa
 
 from rosenblatt.engine.text.categories import CategoryColumn
 from rosenblatt.engine.text.svmlight import LARGEST_INDEX
-from rosenblatt.streams.arrow.cells import (
-    CATEGORIES,
-    DATES,
-    LISTS,
-    NUMBERS,
-    TEXTS,
-    Column,
-    is_any,
-)
+from rosenblatt.streams.arrow.cells import CATEGORIES, DATES, LISTS, NUMBERS, TEXTS, Column, is_any
 from rosenblatt.streams.core.batch import Batch, csr, first_not_finite, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import FILL_IN

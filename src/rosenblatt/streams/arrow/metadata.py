@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.schema import column_of_kind
+from rosenblatt.streams.frames.notes import is_finite
 
 TARGET, WEIGHT, ID = b"rosenblatt.target", b"rosenblatt.weight", b"rosenblatt.id"
 """Keys of the names of the columns of labels, weights and ids."""
@@ -173,7 +173,7 @@ def _check_types(source: object) -> None:
         if not _has_type(source.get(name), kind):
             raise ValueError(f"its metadata: found {source[name]!r} for {name}")
     means = source.get("means")
-    if means is not None and not (type(means) is dict and all(map(_is_finite, means.values()))):
+    if means is not None and not (type(means) is dict and all(map(is_finite, means.values()))):
         raise ValueError(f"its metadata: found {means!r:.80} for means")
 
 
@@ -182,10 +182,6 @@ def _has_type(value: object, kind: type) -> bool:
         return True
     parts = value.values() if type(value) is dict else value if type(value) is list else ()
     return type(value) is kind and all(type(part) is str for part in parts)
-
-
-def _is_finite(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 def source_metadata(stream: Stream) -> dict[bytes, str]:

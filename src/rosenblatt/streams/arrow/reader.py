@@ -258,8 +258,7 @@ class ArrowStream(Stream):
 
     def _read(self) -> Iterator[ValidRows]:
         with data_errors(self.name, self.format):
-            for _, rows in prefetch_map(self._valid_rows, self._pieces()):
-                yield rows
+            yield from prefetch_map(self._valid_rows, self._pieces())
 
     def _valid_rows(self, numbered: tuple[int, pa.RecordBatch]) -> ValidRows:
         first_row, piece = numbered

@@ -18,6 +18,7 @@ from rosenblatt.streams.arrow.metadata import ID, TARGET, WEIGHT, source_metadat
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.formats.records import number_in_header
 from rosenblatt.streams.writers.output import DenseStream, compressed
 from rosenblatt.utils.arrays import Matrix
 from rosenblatt.utils.atomic import atomic_write
@@ -31,6 +32,7 @@ def write_batches(
     path: str | os.PathLike[str],
     kind: str,
     open_writer: Callable[[BinaryIO, pa.Schema], AbstractContextManager[Any]],
+    has_header: bool = False,
 ) -> int:
     """Write the rows of a stream as record batches to a file that replaces ``path`` at the end.
 
@@ -42,6 +44,8 @@ def write_batches(
         Kind of file, for the error message.
     open_writer : callable
         Function of the file and the schema that returns a writer of pyarrow.
+    has_header : bool, default False
+        Whether the file has a header line, whose names must not look like a row.
 
     Returns
     -------
@@ -53,7 +57,7 @@ def write_batches(
             pass
     batches, rows = iter(stream), 0
     first = next(batches)  # a stream without rows is a DataError
-    schema = _schema(stream, first)
+    schema = _schema(stream, first, has_header)
     with atomic_write(path, kind) as file, open_writer(file, schema) as writer:
         for batch in chain([first], batches):
             writer.write_batch(_record_batch(stream.name, schema, batch))
@@ -90,10 +94,10 @@ def write_table(stream: Stream, path: str | os.PathLike[str], *, kind: str, deli
             yield writer
 
     dense = DenseStream(stream) if stream.sparse else stream
-    return write_batches(dense, path, kind, open_writer)
+    return write_batches(dense, path, kind, open_writer, has_header=True)
 
 
-def _schema(stream: Stream, first: Batch) -> pa.Schema:
+def _schema(stream: Stream, first: Batch, has_header: bool) -> pa.Schema:
     if stream.sparse:
         types = [pa.list_(pa.int32()), pa.list_(pa.float64())]
         fields = list(zip(SPARSE_COLUMNS, types, strict=True))
@@ -111,8 +115,11 @@ def _schema(stream: Stream, first: Batch) -> pa.Schema:
     if stream.weight_column is not None or first.weight is not None:
         fields.append((column_name(stream.weight_column, "weight"), pa.float64()))
         metadata[WEIGHT] = fields[-1][0]
-    fields.append((column_name(stream.target, LABEL), pa.array(first.y[:0]).type))
-    metadata[TARGET] = fields[-1][0]
+    target = column_name(stream.target, LABEL)
+    if has_header and number_in_header([*(name for name, _ in fields), target]) is not None:
+        target = LABEL  # of an array: the number of a column
+    fields.append((target, pa.array(first.y[:0]).type))
+    metadata[TARGET] = target
     return pa.schema(fields, metadata)
 
 

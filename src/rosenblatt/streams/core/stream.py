@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
+from rosenblatt.streams.core.access import shown
 from rosenblatt.streams.core.bad_rows import BadRows, OnBadRow
 from rosenblatt.streams.core.batch import Batch, concat_batches
 from rosenblatt.streams.core.missing import Imputer
@@ -153,7 +154,8 @@ class Stream(StreamInfo, ABC):
         return self._bad.count
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {self.format}, target {self.target!r}>"
+        kind, name = type(self).__name__, shown(self.name)
+        return f"<{kind} {name!r}: {self.format}, target {self.target!r}>"
 
     @abstractmethod
     def __iter__(self) -> Iterator[Batch]: ...

@@ -10,23 +10,11 @@ import numpy as np
 
 from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
 from rosenblatt.engine.text.crossing import split_interaction
-from rosenblatt.engine.text.hashing import (
-    murmur3_many,
-    sort_and_sum,
-)
-from rosenblatt.streams.core.batch import (
-    CSRArrays,
-    csr,
-    first_occurrences,
-)
+from rosenblatt.engine.text.hashing import murmur3_many, sort_and_sum
+from rosenblatt.streams.core.batch import CSRArrays, csr, first_occurrences
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import missing_name
-from rosenblatt.streams.core.options import (
-    DATE_KINDS,
-    DEFAULT_BITS,
-    FEATURE_KINDS,
-    ReadOptions,
-)
+from rosenblatt.streams.core.options import DATE_KINDS, DEFAULT_BITS, FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.dates import PARTS, YEARS, Moment, date_fault, parse_date
 from rosenblatt.streams.features.hashing_encoder import HashingEncoder

@@ -17,21 +17,11 @@ from rosenblatt.engine.text.hashing import (
     murmur3_many,
     sort_and_sum,
 )
-from rosenblatt.streams.core.batch import (
-    CSRArrays,
-    choose_rows,
-    csr,
-    first_not_finite,
-)
+from rosenblatt.streams.core.batch import CSRArrays, choose_rows, csr, first_not_finite
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import (
-    ReadOptions,
-)
+from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.ngrams import NgramHasher, add_rows
-from rosenblatt.streams.features.schema import (
-    in_group,
-    unknown_column,
-)
+from rosenblatt.streams.features.schema import in_group, unknown_column
 from rosenblatt.utils.arrays import NDArray
 
 

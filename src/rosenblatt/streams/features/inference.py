@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
+from rosenblatt.engine.text.crossing import split_interaction
 from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.features.ids import id_fault
 from rosenblatt.streams.features.remarks import has_units, remark_on
-from rosenblatt.streams.features.schema import columns_of_kind, infer_kind, with_text_column
+from rosenblatt.streams.features.schema import (
+    columns_of_kind,
+    in_group,
+    infer_kind,
+    with_text_column,
+)
 from rosenblatt.utils.words import schema_option
 
 
@@ -17,8 +24,8 @@ class Inference:
     Parameters
     ----------
     options : ReadOptions
-        With ``settled``, no column is left out as one of ids, and none has dates. With ``text``, a
-        column may become text.
+        With ``settled``, no column is left out as one of ids, and none has dates; nor is a column
+        that ``interactions`` name one of ids. With ``text``, a column may become text.
     missing : sequence of str
         Cells that do not count.
 
@@ -43,6 +50,7 @@ class Inference:
 
     def __init__(self, options: ReadOptions, missing: Sequence[str]) -> None:
         self._options, self._settled, self._missing = options, options.settled, missing
+        self._crossed = [*chain.from_iterable(map(split_interaction, options.interactions))]
         self._cells: dict[str, Sequence[str]] = {}
         self.ids: dict[str, str] = {}
         self.kinds: dict[str, str] = {}
@@ -61,7 +69,8 @@ class Inference:
         has_dates = not self._settled
         kind = kind or infer_kind(cells, self._missing or ("",), has_dates=has_dates)
         self._cells[name], self.kinds[name] = cells, kind
-        if not self._settled and not (kind == "category" and has_units(cells, self._missing)):
+        is_chosen = self._settled or any(in_group(group, name) for group in self._crossed)
+        if not is_chosen and not (kind == "category" and has_units(cells, self._missing)):
             fault = id_fault(name, kind, cells, self._missing)
             if fault is not None:
                 self.ids[name] = fault

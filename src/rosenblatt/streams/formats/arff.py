@@ -19,7 +19,7 @@ from rosenblatt.streams.formats.arff_rows import (
 from rosenblatt.streams.formats.delimited import TableStream
 from rosenblatt.streams.formats.records import Header, records_of_width
 from rosenblatt.streams.io.files import File, Pipe, Source, Text
-from rosenblatt.streams.io.lines import LineBlock, line_blocks
+from rosenblatt.streams.io.lines import READ_ERRORS, LineBlock, line_blocks, read_error
 
 
 class ArffStream(TableStream):
@@ -71,7 +71,7 @@ class ArffStream(TableStream):
             raise bad[0].error
         self._relation: Relation = read_relation(self.name, head.text)
         names, lines = list(self._relation.kinds), self._relation.lines
-        rows = as_csv(head.text, self._relation).decode().splitlines(keepends=True)[lines:]
+        rows = as_csv(head.text, self._relation).decode().split("\n")[lines:]
         records = records_of_width(rows, len(names), ",", quoted=True)
         return Header(names, lines, lines, list(islice(records, FIRST_ROWS)))
 
@@ -95,10 +95,13 @@ def _with_header(source: Source, head: LineBlock, skips: bool) -> tuple[LineBloc
     if line_of_data(head.text) is not None:
         return head, source
     chunks, lead = source.chunks(), b""
-    for text in (load() for load in chunks):
-        lead += text
-        if line_of_data(text) is not None:
-            break
+    try:
+        for text in (load() for load in chunks):
+            lead += text
+            if line_of_data(text) is not None:
+                break
+    except READ_ERRORS as error:
+        raise read_error(source.name, lead.count(b"\n") + 1, error) from error
     block = next(line_blocks(source.name, [lead], skips))
     if isinstance(source, File):
         return block, source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -31,11 +31,7 @@ from rosenblatt.streams.features.remarks import (
     remark_on_header,
     remark_on_labels,
 )
-from rosenblatt.streams.features.schema import (
-    columns_of_kind,
-    resolve_kinds,
-    separator_hint,
-)
+from rosenblatt.streams.features.schema import columns_of_kind, resolve_kinds, separator_hint
 from rosenblatt.streams.features.vocabulary import Vocabulary
 from rosenblatt.streams.formats.records import (
     BLANKS,
@@ -133,9 +129,9 @@ class TableStream(Stream):
             names,
             options,
             lambda name: (
-                self._kind_of(name, cells.get(name, ()), inference)
-                if name in header.names
-                else self._partition.kinds[name]
+                self._partition.kinds[name]
+                if name in self._partition.added
+                else self._kind_of(name, cells.get(name, ()), inference)
             ),
         )
         self.kinds, text_remark = inference.decide(self.kinds, cells)
@@ -261,12 +257,12 @@ class TableStream(Stream):
 
     def _problems(self, parsed: Parsed, labels: LabelReader, words: list[str]) -> dict[int, str]:
         """Return the rows with an invalid date, label or weight, and the problem of each."""
-        problems = self._date_problems(dict(zip(words, parsed.words, strict=True)))
+        problems: dict[int, str] = {}
+        columns = dict(zip(words, parsed.words, strict=True))
+        for name in columns_of_kind(self.kinds, *DATE_KINDS):
+            problems |= _problems_of_rows(columns[name], partial(self._date_problem, name))
         if self.labelled and self.target is not None:
-            codes, words = parsed.words[-1]
-            for code, word in enumerate(words):
-                if (problem := labels.problem(word)) is not None:
-                    problems |= dict.fromkeys(np.flatnonzero(codes == code).tolist(), problem)
+            problems |= _problems_of_rows(parsed.words[-1], labels.problem)
         if self.labelled and self.weight_column is not None:
             weights = parsed.numbers[:, -1]
             for row in np.flatnonzero(~(weights >= 0.0)).tolist():
@@ -274,15 +270,10 @@ class TableStream(Stream):
                 problems[row] = f"column {self.weight_column!r}: found {word}, {EXPECTED_WEIGHT}"
         return problems
 
-    def _date_problems(self, words: dict[str, CategoryColumn]) -> dict[int, str]:
-        """Return the rows with a cell that is no date where one is expected."""
-        problems: dict[int, str] = {}
-        for name in columns_of_kind(self.kinds, *DATE_KINDS):
-            for code, word in enumerate(words[name].words):
-                if word not in self._missing and parse_date(word, self.kinds[name]) is None:
-                    rows = np.flatnonzero(words[name].codes == code).tolist()
-                    problems |= dict.fromkeys(rows, date_fault(name, word, self.kinds[name]))
-        return problems
+    def _date_problem(self, name: str, word: str) -> str | None:
+        kind = self.kinds[name]
+        is_fine = word in self._missing or parse_date(word, kind) is not None
+        return None if is_fine else date_fault(name, word, kind)
 
     def _without_bad_rows(
         self, chunk: ParsedChunk[Parsed], problems: dict[int, str]
@@ -306,6 +297,21 @@ class TableStream(Stream):
             pieces += [text[position:start], b"\n" * lines]
             line, position = line + lines, end
         return b"".join([*pieces, text[position:]]), bad
+
+
+def _problems_of_rows(
+    column: CategoryColumn, problem_of: Callable[[str], str | None]
+) -> dict[int, str]:
+    """Return the rows whose words have a problem, and the problem of each."""
+    problems = {
+        code: problem
+        for code, word in enumerate(column.words)
+        if (problem := problem_of(word)) is not None
+    }
+    if not problems:
+        return {}
+    codes = column.codes.tolist()
+    return {row: problems[code] for row, code in enumerate(codes) if code in problems}
 
 
 def _origin_of_columns(names: tuple[str, ...]) -> str:

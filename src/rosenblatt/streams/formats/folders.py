@@ -269,6 +269,7 @@ def _archived_documents(path: str, labelled: bool) -> Iterator[Document]:
                     raw = _read_prefix(_content(archive, member), member.size)
                     yield Document(member.name, label, partial(bytes, raw))
                 last = member.name
+                archive.members.clear()  # type: ignore[attr-defined]  # it would keep all of them
             while file.read(_DRAINED_BYTES):  # to the checksum at the end of a packed archive
                 pass
     except DataError:

@@ -117,10 +117,8 @@ class WithoutKeys:
 
     def __init__(self, vocabulary: Vocabulary, keys: Sequence[str]) -> None:
         self._vocabulary, self._parsed = vocabulary, Vocabulary()
-        self._keys, self._starts = (
-            frozenset(keys),
-            tuple(f"{k}{mark}" for k in keys for mark in "=."),
-        )
+        self._keys = frozenset(keys)
+        self._starts = tuple(f"{k}{mark}" for k in keys for mark in "=.")
         self._columns = np.empty(0, np.int32)  # of the parsed names; −1 for those left out
 
     def of(self, block: Block) -> CSRArrays:

@@ -18,11 +18,7 @@ from rosenblatt.streams.core.options import DATE_KINDS, DEFAULT_BITS, WILDCARD, 
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import year_columns
 from rosenblatt.streams.features.hashing_encoder import HashingEncoder
-from rosenblatt.streams.features.labels import (
-    LabelReader,
-    ids_or_none,
-    weights_or_none,
-)
+from rosenblatt.streams.features.labels import LabelReader, ids_or_none, weights_or_none
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS
 from rosenblatt.streams.features.partitions import Partition
 from rosenblatt.streams.features.schema import TARGET_NAMES, column_of_kind, columns_of_kind

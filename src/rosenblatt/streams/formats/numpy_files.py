@@ -112,7 +112,7 @@ class ArrayStream(Stream):
         """Return a slice of the rows, and their labels."""
         part = self._X[rows]
         if self.sparse:
-            X = part
+            X = part.astype(np.float64, copy=False)
         elif self._target_column is None:
             X = np.ascontiguousarray(part, np.float64)
         else:

@@ -90,7 +90,7 @@ def _has_equal_rows(lines: list[str], delimiter: str, quoted: bool) -> bool:
     return len(widths) <= 1
 
 
-def _csv_reader(lines: list[str], delimiter: str, quoted: bool) -> Any:
+def _csv_reader(lines: Iterable[str], delimiter: str, quoted: bool) -> Any:
     return csv.reader(
         lines,
         delimiter=delimiter,
@@ -164,12 +164,8 @@ def _check_names(name: str, line: int, names: list[str]) -> None:
     if names == ["sep=", ""]:
         problem = "found a line for Excel, which does not show it, expected the names of columns"
         raise DataError(name, f"{problem}: remove it, for instance with sed 1d.", line)
-    numbers = [
-        column for column in names if NUMBER.fullmatch(column) or WITH_COMMAS.fullmatch(column)
-    ]
-    counted = [str(k) for k in range(len(numbers) + 1)]
-    if numbers and numbers not in (counted[:-1], counted[1:]):
-        problem = f"found the number {numbers[0]!r}, expected a header line with names of columns"
+    if (number := number_in_header(names)) is not None:
+        problem = f"found the number {number!r}, expected a header line with names of columns"
         raise DataError(name, f"{problem}{_NO_HEADER}", line)
     if "" in names:
         problem = f"column {names.index('') + 1} of the header has no name: name or remove it"
@@ -178,8 +174,23 @@ def _check_names(name: str, line: int, names: list[str]) -> None:
             problem += "sed '1s/^/id/' names it: then --schema id:id)"
         raise DataError(name, f"{problem}{_NO_HEADER}", line)
     if len(set(names)) < len(names):
-        repeated = next(column for column in names if names.count(column) > 1)
+        repeated = next(column for column, number in Counter(names).items() if number > 1)
         raise DataError(name, f"found the column {repeated!r} twice: rename one{_NO_HEADER}", line)
+
+
+def number_in_header(names: list[str]) -> str | None:
+    """Return the first number among names, which are then those of a row; None if there is none.
+
+    Numbers that count the columns from 0 or 1 are names.
+
+    Examples
+    --------
+    >>> number_in_header(["x", "7"]), number_in_header(["0", "1", "y"])
+    ('7', None)
+    """
+    numbers = [name for name in names if NUMBER.fullmatch(name) or WITH_COMMAS.fullmatch(name)]
+    counted = [str(k) for k in range(len(numbers) + 1)]
+    return None if numbers in ([], counted[:-1], counted[1:]) else numbers[0]
 
 
 def _names_of_fields(
@@ -254,7 +265,8 @@ def records_of_width(
     """
     begin = 0
     while begin < len(lines):
-        reader = _csv_reader(lines[begin:], delimiter, quoted)
+        rest = map(lines.__getitem__, range(begin, len(lines)))  # a slice would be a copy
+        reader = _csv_reader(rest, delimiter, quoted)
         read = 0
         try:
             for row in reader:

@@ -331,7 +331,7 @@ def spelled(value: object) -> str | None:
     if is_missing(value):
         return ""
     if isinstance(value, np.generic):
-        value = value.item()
+        value = of_numpy(value)
     if isinstance(value, bool | int | float):
         return _spelled_number(value)
     if isinstance(value, Decimal):
@@ -342,6 +342,19 @@ def spelled(value: object) -> str | None:
     if isinstance(value, date | time):
         return value.isoformat()
     return None
+
+
+def of_numpy(values: np.generic | Array) -> Any:
+    """Return a value, or an array, of NumPy as values of Python: dates as such in any unit.
+
+    Examples
+    --------
+    >>> of_numpy(np.float32(0.5)), of_numpy(np.array(["2024-05-01"], "datetime64[ns]"))
+    (0.5, [datetime.datetime(2024, 5, 1, 0, 0)])
+    """
+    if values.dtype.kind in "mM" and values.dtype.name.endswith("[ns]"):
+        values = values.astype(f"{values.dtype.kind}8[us]")  # nanoseconds would be whole numbers
+    return values.tolist()
 
 
 _MAYBE_WORDS, _PLAIN_FLOATS = {str, type(None), float}, {float, type(None)}

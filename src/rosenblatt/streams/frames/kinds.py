@@ -16,7 +16,7 @@ from rosenblatt.streams.features.schema import (
     infer_kind,
     resolve_kinds,
 )
-from rosenblatt.streams.frames.cells import ColumnName, NumberCells, OtherCells, WordCells
+from rosenblatt.streams.frames.cells import ColumnName, NumberCells, OtherCells
 from rosenblatt.streams.frames.tables import SOURCE, Table
 
 
@@ -60,7 +60,8 @@ def table_kinds(table: Table, options: ReadOptions) -> dict[str, str]:
             return inference.kind_of(name, cells.first_words(FIRST_ROWS), "number")
         if cells.is_category:
             return "category"
-        first[name] = words = first_words(cells)
+        codes = cells.codes[:FIRST_ROWS].tolist()
+        first[name] = words = [cells.distinct[code] for code in codes]
         kind = infer_kind(words, missing)
         is_typed = not table.is_text and any(word not in missing for word in cells.distinct)
         return inference.kind_of(name, words, "category" if kind == "number" and is_typed else kind)
@@ -74,11 +75,6 @@ def table_kinds(table: Table, options: ReadOptions) -> dict[str, str]:
     for name in (name for name in inference.ids if kinds[name] == "skip"):
         warnings.warn(inference.id_remark(name, in_python=True), UserWarning, stacklevel=6)
     return kinds
-
-
-def first_words(cells: WordCells) -> list[str]:
-    """Return the words of the first rows."""
-    return [cells.distinct[code] for code in cells.codes[:FIRST_ROWS].tolist()]
 
 
 def kinds_of_notes(notes: Notes, names: Any) -> dict[str, str]:

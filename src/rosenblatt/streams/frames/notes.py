@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -69,8 +69,9 @@ def check_notes(notes: object) -> None:
         if not isinstance(notes, Mapping):
             raise TypeError("they must be an object")
         _check_parts(notes)
-        fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields and name in notes]
-        noted: dict[str, Any] = {name: noted_option(notes, name) for name in fields}
+        noted: dict[str, Any] = {
+            name: noted_option(notes, name) for name in FEATURE_OPTIONS if name in notes
+        }
         for name, kind in _TYPES.items():
             if not (noted.get(name) is None or type(noted[name]) is kind):
                 raise TypeError(f"{name} must be of the type {kind.__name__}")
@@ -101,18 +102,20 @@ def _check_parts(notes: Mapping[str, Any]) -> None:
     for name in ("schema", "means", "totals"):
         if not isinstance(notes.get(name), dict | None):
             raise TypeError(f"{name} must be an object")
-    if not all(map(_is_finite, (notes.get("means") or {}).values())):
+    if not all(map(is_finite, (notes.get("means") or {}).values())):
         raise ValueError("means must be finite numbers")
     for total in (notes.get("totals") or {}).values():
         is_pair = isinstance(total, list | tuple) and len(total) == 2
-        if not (is_pair and type(total[0]) is int and all(map(_is_finite, total))):
+        if not (is_pair and type(total[0]) is int and all(map(is_finite, total))):
             raise ValueError("totals must be counts and finite sums")
 
 
-def _is_finite(number: object) -> bool:
-    if type(number) not in (int, float):
-        return False
-    try:
-        return math.isfinite(number)  # type: ignore[arg-type]
-    except OverflowError:  # a whole number beyond floats
-        return False
+def is_finite(value: Any) -> bool:
+    """Return whether a note is a finite number, not a truth value.
+
+    Examples
+    --------
+    >>> [is_finite(value) for value in (2, 0.5, 10**400, float("nan"), True, "1")]
+    [True, True, False, False, False, False]
+    """
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max

@@ -23,7 +23,7 @@ from rosenblatt.streams.formats.folders import MAX_BYTES
 from rosenblatt.streams.formats.json_rows import TOO_DEEP
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
 from rosenblatt.streams.formats.mail import extract_text
-from rosenblatt.streams.frames.cells import is_missing, spelled
+from rosenblatt.streams.frames.cells import is_missing, of_numpy, spelled
 from rosenblatt.streams.frames.columns import (
     add_names,
     fixed_imputer,
@@ -211,10 +211,8 @@ def _plain(value: object) -> Any:
     """Return a value of NumPy, a date, or a missing one as a value of JSON."""
     if is_missing(value):
         return None
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
+    if isinstance(value, np.ndarray | np.generic):
+        return of_numpy(value)
     if isinstance(value, tuple | set | frozenset):
         return list(value)
     if (word := spelled(value)) is not None:

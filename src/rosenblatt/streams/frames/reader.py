@@ -23,7 +23,7 @@ from rosenblatt.streams.frames.notes import TABLES, check_notes
 from rosenblatt.streams.frames.object_reader import ObjectReader, TextReader
 from rosenblatt.streams.frames.rows import Objects, Texts, rows_of
 from rosenblatt.streams.frames.table_reader import Change, TableReader
-from rosenblatt.streams.frames.tables import SOURCE, DictTable, Table, TextTable
+from rosenblatt.streams.frames.tables import SOURCE, DictTable, Table, TextTable, words_of
 from rosenblatt.utils.arrays import Matrix
 
 Reader = TableReader | ObjectReader | TextReader
@@ -85,9 +85,8 @@ class RowReader:
         """
         check_notes(notes)
         format = notes.get("format")
-        fields = [name for name in FEATURE_OPTIONS if name in ReadOptions._fields]
         options = ReadOptions(labelled=False, settled=True)._replace(
-            **{name: noted_option(notes, name) for name in fields if name in notes},
+            **{name: noted_option(notes, name) for name in FEATURE_OPTIONS if name in notes},
             names=recorder,
         )
         reader = cls(options)
@@ -256,5 +255,5 @@ def _texts_of(rows: Table | Objects | Texts) -> Texts:
     if len(table.names) != 1:
         problem = f"found {len(table.names)} columns, expected texts: a list, or one column."
         raise DataError(SOURCE, problem)
-    codes, words = table.cells(table.names[0]).words()  # type: ignore[call-arg]
+    codes, words = words_of(table, table.names[0])
     return Texts(words[code] for code in codes.tolist())

@@ -254,8 +254,9 @@ class TableReader:
 
     def _cells(self, table: Table) -> tuple[NDArray[np.float64], dict[str, CategoryColumn]]:
         """Return the numbers and the words of a table."""
+        names = set(table.names)
         for name in (*self._numbers, *self._words):
-            if name not in table.names:
+            if name not in names:
                 problem = unknown_column(name, f"of the kind {self.kinds[name]}", table.names)
                 if table.missing_cell:
                     problem += f" A missing cell is {table.missing_cell}, and its column is there."

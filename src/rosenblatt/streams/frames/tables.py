@@ -16,6 +16,7 @@ from rosenblatt.streams.frames.cells import (
     NumberCells,
     OtherCells,
     cells_of_values,
+    of_numpy,
 )
 from rosenblatt.utils.arrays import Array
 from rosenblatt.utils.column_names import column_names
@@ -83,11 +84,11 @@ class Matrix(Table):
         values = self._X[:, self._index[name]]
         if values.dtype.kind in "iufb":
             return NumberCells(values)
-        return cells_of_values(column, values.tolist())
+        return cells_of_values(column, of_numpy(values))
 
     def objects(self) -> list[dict[str, Any]]:
         """Return the rows as dicts."""
-        return [dict(zip(self.names, row, strict=True)) for row in self._X.tolist()]
+        return [dict(zip(self.names, row, strict=True)) for row in of_numpy(self._X)]
 
 
 class DictTable(Table):

@@ -23,17 +23,6 @@ class Entry(NamedTuple):
     is_folder: bool = False
 
 
-def is_folder(name: str) -> bool:
-    """Return whether a name is that of a folder on a disk.
-
-    Examples
-    --------
-    >>> is_folder("."), is_folder("sklearn:iris")
-    (True, False)
-    """
-    return os.path.isdir(name)
-
-
 def files_below(folder: str) -> list[Entry]:
     """Return the files of a folder on a disk, at any depth, in the order of their paths.
 

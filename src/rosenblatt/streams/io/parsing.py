@@ -105,7 +105,7 @@ def _parse_chunks(
 ) -> Iterator[tuple[ParsedChunk[P], list[TextFault]]]:
     line = 1
     try:
-        for _, (parsed, load, faults) in prefetch_map(read, chunks, source.prefetch_depth):
+        for parsed, load, faults in prefetch_map(read, chunks, source.prefetch_depth):
             yield ParsedChunk(parsed, load, line), faults
             line += parsed.lines
     except READ_ERRORS as error:

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from rosenblatt.streams.core.access import NO_ACCESS, Access, Version
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.format import PACKINGS
-from rosenblatt.streams.io.folders import Entry, files_below, is_folder, tables_of
+from rosenblatt.streams.io.folders import Entry, files_below, tables_of
 from rosenblatt.streams.io.remote import CONNECTIONS, is_http, is_url
 from rosenblatt.streams.registry import FORMATS, SUFFIXES
 
@@ -271,11 +271,11 @@ def _entries(name: str, access: Access, format: str | None) -> list[Entry]:
         return [Entry(name)]
     if not is_url(name):
         if not is_pattern or os.path.exists(path):
-            return [Entry(name, is_folder=is_folder(name))]
+            return [Entry(name, is_folder=os.path.isdir(name))]
         from glob import glob
 
         matches = sorted(glob(name, recursive=True))
-        entries = [Entry(match, is_folder=is_folder(match)) for match in matches]
+        entries = [Entry(match, is_folder=os.path.isdir(match)) for match in matches]
     elif path != name or path in access.versions or "::" in name:
         return [Entry(name, version=access.versions.get(path))]
     else:
@@ -337,8 +337,9 @@ def is_single_pass(source: PathLike | Sequence[PathLike]) -> bool:
     """
     if not isinstance(source, str | os.PathLike):
         return any(map(is_single_pass, source))
+    name = os.fspath(source)
     try:
-        mode = 0 if source == "-" else os.stat(source).st_mode
+        mode = 0 if name == "-" else os.stat(name).st_mode
     except OSError:
         return False
-    return source == "-" or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+    return name == "-" or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)

@@ -15,10 +15,8 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-def prefetch_map(
-    function: Callable[[A], B], items: Iterable[A], depth: int = 3
-) -> Iterator[tuple[A, B]]:
-    """Yield each item and ``function(item)``, in order, computed in threads.
+def prefetch_map(function: Callable[[A], B], items: Iterable[A], depth: int = 3) -> Iterator[B]:
+    """Yield ``function(item)`` of each item, in order, computed in threads.
 
     There is one thread per core, up to six, and each is at most ``depth`` items ahead: memory stays
     bounded, and the output does not depend on timing. The caller's thread draws the items, so that
@@ -37,11 +35,11 @@ def prefetch_map(
     Examples
     --------
     >>> list(prefetch_map(lambda x: x * x, [1, 2, 3]))
-    [(1, 1), (2, 4), (3, 9)]
+    [1, 4, 9]
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
     threads = min(cores, MAX_THREADS)
-    pending: deque[tuple[A, Future[B]]] = deque()
+    pending: deque[Future[B]] = deque()
     failure: Exception | None = None
     iterator, is_drawn = iter(items), False
     workers: set[int] = set()
@@ -56,21 +54,15 @@ def prefetch_map(
                 except Exception as error:  # raised after the results before it
                     failure, is_drawn = error, True
                 else:
-                    pending.append((item, pool.submit(function, item)))
+                    pending.append(pool.submit(function, item))
             if pending:
-                yield _pop_result(pending)
+                yield pending.popleft().result()  # kept by nothing while the consumer has it
     finally:
         # The threads are not joined. A generator that was left may be collected inside the start of
         # any thread, where Python holds the lock that joining needs; or in one of its own threads,
         # which must not wait for itself.
         pool.shutdown(wait=False, cancel_futures=True)
         if threading.get_ident() not in workers:
-            wait([future for _, future in pending if not future.cancelled()])
+            wait([future for future in pending if not future.cancelled()])
     if failure is not None:
         raise failure
-
-
-def _pop_result(pending: deque[tuple[A, Future[B]]]) -> tuple[A, B]:
-    """Return the next result, which nothing here refers to while the consumer has it."""
-    item, future = pending.popleft()
-    return item, future.result()

@@ -12,11 +12,10 @@ def begins(line: bytes, rows: list[bytes]) -> bool:
 
     Examples
     --------
-    >>> begins(b"% a comment", [b"% a comment", b"@RELATION iris"]), begins(b"a,b", [b"a,b"])
+    >>> begins(b"% a comment", [b"@RELATION iris"]), begins(b"a,b", [b"a,b"])
     (True, False)
     """
-    first = next((row for row in rows if not row.startswith(b"%")), b"")
-    return re.match(rb"@relation\s", first, re.IGNORECASE) is not None
+    return bool(rows) and re.match(rb"@relation\s", rows[0], re.IGNORECASE) is not None
 
 
 FORMATS = (

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from rosenblatt.streams.arrow import require_pyarrow
+from rosenblatt.streams.core.access import shown
 from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream, StreamView
@@ -147,7 +148,8 @@ def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
 
 def _write(stream: Stream, path: str | os.PathLike[str], format: str) -> int:
     if not stream.labelled:
-        raise ValueError(f"the stream {stream.name} has no labels: open it with labelled=True.")
+        name = shown(stream.name)
+        raise ValueError(f"the stream {name} has no labels: open it with labelled=True.")
     declared = FORMATS[format]
     title = declared.title if declared.written_as == "columns" else declared.written
     require_pyarrow(os.fspath(path), f"{title} is written")
