@@ -147,7 +147,7 @@ CASES = {
         ("csv", b'a,y\n"1,5",1\n"2,5",2\n', r"2:1: .*'1,5'.*--schema a:category", None),
         after("csv", b'5,"1,234",1\n', r"4:3: column 'b': found '1,234'.* remove the separators"),
         after("tsv", b"5\t1,5\t1\n", r"4:3: .*'1,5', expected a number; --decimal ',' reads a c"),
-        ("csv", b"a;b;y\n1,5;2;1\n2,5;3;-1\n", r"1: found a single column.* --separator ';'", None),
+        ("csv", b"a;b;y\n1,5;2;1\n2,5;3;-1\n", r"1: found a .* --separator ';' --decimal ,", None),
         ("tsv", b"a\ty\n1,5\t1\n2,5\t-1\n", r"2:1: .*'1,5', .*--decimal ',' reads a comma", None),
     ],
     "numbers beyond float64": [

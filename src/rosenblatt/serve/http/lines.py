@@ -157,8 +157,10 @@ class _Learner:
         """Return the parts that are learned of lines; the others have their answers then."""
         row, keys = partial(self._service.row, self._model), self._keys
         lines = [line for run in runs for line in _decoded(run, decode_example, row)]
-        known = [] if keys is None else [(line, keys.answer(line)) for line in lines]
-        before = {line.number: answer for line, answer in known if answer is not None and line.text}
+        answered = [] if keys is None else [(line, keys.answer(line)) for line in lines]
+        before = {
+            line.number: answer for line, answer in answered if answer is not None and line.text
+        }
         self.learned += len(before)
         answers |= {line.number: line.row for line in lines if isinstance(line.row, LineError)}
         answers |= before

@@ -204,9 +204,9 @@ def resolve_kinds(
             raise DataError(source, "no column is left for the labels.", line)
         label_column = candidates[target_index(source, line, candidates, target)]
     required = (*FEATURE_KINDS, "id", "weight") if options.labelled else FEATURE_KINDS
-    known = set(names)
+    columns = set(names)
     for name, kind in schema.items():
-        if name not in known and kind in required:
+        if name not in columns and kind in required:
             raise DataError(source, unknown_column(name, f"of the kind {kind}", names), line)
     kinds = {
         name: "label" if name == label_column else schema.get(name) or others or infer(name)
@@ -242,9 +242,9 @@ columns are 'Patient', 'y'. Did you mean 'Patient'?
     schema = schema or {}
     if schema.get(WILDCARD) == "skip":
         return
-    known = set(names)
+    columns = set(names)
     for name, kind in schema.items():
-        if kind == "skip" and name not in known:
+        if kind == "skip" and name not in columns:
             raise DataError(source, unknown_column(name, "of the kind skip", names))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -46,6 +47,11 @@ from rosenblatt.streams.io.files import Text, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 from rosenblatt.utils.long_numbers import NONE, LongNumbers
+
+_DECIMAL_COMMA = re.compile(rb"(?m)(?:^|;)[+-]?\d+,\d+(?:;|\r?$)")
+_WITH_COMMAS = (
+    " If ';' separates the columns, and numbers have decimal commas: --separator ';' --decimal ,."
+)
 
 
 class TableStream(Stream):
@@ -120,7 +126,10 @@ class TableStream(Stream):
         if options.labelled and len(names) == 1:
             first = header.rows[0] if header.rows and not options.has_header else header.names
             problem = "found a single column, expected features and a label."
-            raise DataError(self.name, problem + separator_hint(first[0]), header.line)
+            hint = separator_hint(first[0])
+            if "';'" in hint and _DECIMAL_COMMA.search(head.text):
+                hint = _WITH_COMMAS
+            raise DataError(self.name, problem + hint, header.line)
         cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
         inference = Inference(options, self._missing)
         self.kinds = resolve_kinds(
