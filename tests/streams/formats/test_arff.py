@@ -196,3 +196,12 @@ def test_an_archive_that_ends_in_the_header(write):
         DataError, match=r"a.arff.gz:\d+: the archive is truncated or damaged after"
     ):
         open_stream(write("a.arff.gz", packed[: 3 * len(packed) // 4]))
+
+
+@pytest.mark.parametrize("size", [1, 10_000])
+@pytest.mark.parametrize("comment", [b"% caf\xe9", b"% \0"])
+def test_a_comment_is_text_as_well(tmp_path, comment, size):
+    header = b"@relation r\n@attribute a real\n@attribute y {p,q}\n@data\n1,p\n"
+    (tmp_path / "a.arff").write_bytes(header + comment + b"\n2,q\n")
+    with pytest.raises(DataError, match=r"a\.arff:6:\d: found (the byte 0xe9|a NUL byte)"):
+        list(open_stream(tmp_path / "a.arff", batch_bytes=size))

@@ -225,7 +225,8 @@ def parse_arff(text: bytes, relation: Relation, layout: Layout) -> Parsed:
         return parsed
     ends, record_ends = (np.flatnonzero(np.frombuffer(t, np.uint8) == 10) for t in (text, records))
     lines = np.searchsorted(record_ends, parsed.starts)
-    return parsed._replace(starts=np.concatenate([[0], ends + 1])[lines])
+    plain = text.isascii() and b"\0" not in text  # also of comments, which are no records
+    return parsed._replace(starts=np.concatenate([[0], ends + 1])[lines], plain=plain)
 
 
 _MALFORMED = (
