@@ -11,6 +11,8 @@ namespace {
 namespace nb = nanobind;
 
 constexpr int DEEPEST = 64;  // nested objects and lists: others are left to Python
+// Words of a list with one hash: more are no chance, but chosen, and left to Python.
+constexpr std::size_t MOST_COLLIDING = 64;
 
 }  // namespace
 
@@ -111,7 +113,12 @@ i64 LineParser::read_list(Text text, i64 i, int depth) {
       std::string_view word;
       if ((i = read_string(text, i, word_, word)) == INVALID) return INVALID;
       const auto [place, is_new] = places.emplace(word, words.size());
-      if (is_new) words.emplace_back(word, 0.0);
+      if (is_new) {
+        if (words.size() > MOST_COLLIDING &&
+            places.bucket_size(places.bucket(place->first)) > MOST_COLLIDING)
+          return INVALID;
+        words.emplace_back(word, 0.0);
+      }
       words[place->second].second += 1.0;
     } else {
       path_ += '.';

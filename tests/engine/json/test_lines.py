@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from colliding import words_of_one_hash
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -127,3 +128,13 @@ LEFT = [
 def test_other_lines_are_left(text):
     assert PARSERS["y", True].parse(text) is None
     assert PARSERS["y", True].parse(b'{"y": 1}').labels == [1]
+
+
+def test_a_list_of_words_that_were_made_to_collide_is_left():
+    """Where ``std::hash`` is another one, the words are like any others."""
+    words = words_of_one_hash(200)
+    text = json.dumps({"y": 1, "a": words}).encode()
+    block = PARSERS["y", True].parse(text)
+    assert block is None or check(text, ("y", True))
+    assert check(json.dumps({"y": 1, "a": words[:60]}).encode(), ("y", True))
+    assert check(json.dumps({"y": 1, "a": [w[::-1] for w in words] * 2}).encode(), ("y", True))

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from colliding import words_of_one_slot
 from csv_twin import RecordError, records_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -249,3 +250,13 @@ def test_blank_lines_take_no_place_in_a_wide_table():
     parsed = parse(row + blanks * b"\n" + row, make_layout(names, names, [], None))
     assert parsed.numbers.shape == (2, width)  # lines × columns of numbers were 16 GB
     assert parsed.lines == blanks + 2
+
+
+@pytest.mark.parametrize("count", [400, 2000])
+def test_words_that_were_made_to_collide_have_the_codes_of_others(count):
+    words = words_of_one_slot(count)
+    text = ",".join(words * 2).encode()
+    stops = np.cumsum([9] * 2 * count) - 1
+    column = encode_categories(np.frombuffer(text, np.uint8), stops - 8, stops)
+    assert column.words == words
+    assert column.codes.tolist() == [*range(count)] * 2

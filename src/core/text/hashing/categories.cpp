@@ -2,10 +2,14 @@
 
 #include "text/hashing/categories.h"
 
+#include <random>
 #include <stdexcept>
 
 namespace rosenblatt::text {
 namespace {
+
+// Half of the places are free: a run of so many is no chance, but words that someone has chosen.
+constexpr int PROBES = 512;
 
 // The n ≤ 8 bytes from i on, the first lowest.
 ROSENBLATT_INLINE u64 bytes_at(Text text, i64 i, i64 n) {
@@ -14,8 +18,8 @@ ROSENBLATT_INLINE u64 bytes_at(Text text, i64 i, i64 n) {
 
 // A hash whose upper bits depend on all bytes: eight at a time, multiplied by 2⁶⁴ over the golden
 // ratio (Knuth, The Art of Computer Programming, 6.4).
-ROSENBLATT_INLINE u64 hash_of(Text text, i64 begin, i64 stop) {
-  u64 hash = u64(stop - begin);
+ROSENBLATT_INLINE u64 hash_of(Text text, i64 begin, i64 stop, u64 seed) {
+  u64 hash = seed ^ u64(stop - begin);
   for (i64 i = begin; i < stop; i += 8) {
     hash = (hash ^ bytes_at(text, i, stop - i)) * 0x9E3779B97F4A7C15;
     hash ^= hash >> 32;
@@ -29,18 +33,19 @@ ROSENBLATT_INLINE bool are_equal(Text text, i64 one, i64 other, i64 length) {
   return true;
 }
 
-}  // namespace
-
-Codes encode_words(Text text, const i64* begins, const i64* stops, i64 cells) {
-  Codes out{Column<i32>(cells), {}};
+// The codes with hashes from a seed on. Where their table is given up, which is where the seed is 0,
+// nothing is returned.
+bool encode(Text text, const i64* begins, const i64* stops, i64 cells, u64 seed, Codes& out) {
+  out = {Column<i32>(cells), {}};
   int bits = 1;
   while (i64{1} << bits <= 2 * cells) ++bits;
   const u64 last = (u64{1} << bits) - 1;
   std::vector<i32> table(last + 1, -1);
   for (i64 cell = 0; cell < cells; ++cell) {
     const i64 begin = begins[cell], length = stops[cell] - begin;
-    u64 slot = hash_of(text, begin, stops[cell]) >> (64 - bits);
-    for (; table[slot] >= 0; slot = (slot + 1) & last) {
+    u64 slot = hash_of(text, begin, stops[cell], seed) >> (64 - bits);
+    for (int probe = 0; table[slot] >= 0; slot = (slot + 1) & last) {
+      if (++probe > PROBES && seed == 0) return false;
       const i64 first = out.firsts[std::size_t(table[slot])];
       if (stops[first] - begins[first] == length && are_equal(text, begin, begins[first], length)) break;
     }
@@ -49,6 +54,17 @@ Codes encode_words(Text text, const i64* begins, const i64* stops, i64 cells) {
       out.firsts.push_back(cell);
     }
     out.codes[cell] = table[slot];
+  }
+  return true;
+}
+
+}  // namespace
+
+Codes encode_words(Text text, const i64* begins, const i64* stops, i64 cells) {
+  Codes out{Column<i32>(0), {}};
+  if (!encode(text, begins, stops, cells, 0, out)) {
+    std::random_device secret;
+    encode(text, begins, stops, cells, u64{secret()} << 32 | secret() | 1, out);
   }
   return out;
 }

@@ -11,7 +11,8 @@ struct Codes {
   std::vector<i64> firsts;  // the first cell of each word
 };
 
-// Encodes the cells of a column by a hash table, at most half full.
+// Encodes the cells of a column by a hash table, at most half full. Words whose hashes someone has
+// chosen to collide are hashed with a secret.
 Codes encode_words(Text text, const i64* begins, const i64* stops, i64 cells);
 
 // The columns of a table's numbers and words in sparse rows; see rosenblatt.engine.text.categories.
