@@ -9,7 +9,8 @@ export PYTHONDONTWRITEBYTECODE :=
 # uv compiles it while it fetches the libraries; where uv reaches no index of packages, as it does not
 # read pip's configuration, pip does the same more slowly.
 BUILD_TOOLS := 'scikit-build-core>=0.11' 'nanobind>=2.4' 'cmake>=3.26' 'ninja>=1.11' 'uv>=0.5'
-CORE := cmake/CMakeLists.txt $(shell find src/core -name '*.cpp' -o -name '*.h')
+SOURCES := $(shell find src/core -name '*.cpp' -o -name '*.h')
+CORE := cmake/CMakeLists.txt $(SOURCES)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # What is installed is as old as .venv/begun: a source that changes meanwhile is compiled next time.
 INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" sh -c 'touch .venv/begun; \
@@ -53,10 +54,12 @@ check: lint types test docs
 
 format: .venv/dev
 	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(SOURCES)
 	$(BIN)/ruff check --fix .
 
 lint: .venv/dev
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
 	$(BIN)/ruff check .
 
 types: .venv/dev

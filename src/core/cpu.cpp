@@ -9,8 +9,8 @@
 #include "bindings.h"
 #include "processor.h"
 
-#define DECLARE(set)                 \
-  namespace set {                    \
+#define DECLARE(set)                  \
+  namespace set {                     \
   extern const Arithmetic arithmetic; \
   }
 OF_ALL_SETS(DECLARE)

@@ -115,7 +115,8 @@ i64 learn_binary(const Rows& rows, const Problem& problem) {
           rows.axpy(i, step, s.W);
           if (problem.log) record_step(*problem.log, i, 0, step, t);
           if (average) rows.axpy(i, area * step, s.U);
-          if (bad < 0 && overflows(tau, rows, i, reads_sqnorm ? own : rows.bound_of_sqnorm(i), s, 0)) bad = i;
+          if (bad < 0 && overflows(tau, rows, i, reads_sqnorm ? own : rows.bound_of_sqnorm(i), s, 0))
+            bad = i;
         }
         if (intercept && !weightwise) {
           b += tau;

@@ -27,14 +27,14 @@ namespace INSTRUCTION_SET {
 // theory/rules/auto.py, which says why.
 constexpr double PRIORS[EXPERTS] = {0.3, 3.0, 1.0};
 constexpr double FORGETS[EXPERTS] = {0.0, 1e-3, 1e-2};
-constexpr double BLEND_FORGETS = 1e-3;  // of the precision of the blend, at each row
+constexpr double BLEND_FORGETS = 1e-3;                 // of the precision of the blend, at each row
 constexpr double LEAST_TRUST = 0.5, TRUST_ROWS = 1e3;  // the sum of the coefficients, in so many rows
 constexpr double DENSE = 0.5, SPARSE = 0.25;  // shares at which a column becomes dense, and sparse
-constexpr double NOTHING = 1e-9;       // a part of |x|: below it, x − μ is a rounding error
-constexpr double LEAST_CHANCE = 1e-16;  // of a label: odds beyond it are rounding errors
-constexpr double LARGEST_SCORE = 1e2;  // in the learning of the blend: e^−100 is no probability
+constexpr double NOTHING = 1e-9;              // a part of |x|: below it, x − μ is a rounding error
+constexpr double LEAST_CHANCE = 1e-16;        // of a label: odds beyond it are rounding errors
+constexpr double LARGEST_SCORE = 1e2;         // in the learning of the blend: e^−100 is no probability
 constexpr double LARGEST_ENTRY = 1e140, LEAST_ENTRY = 1e-140;  // of |z|: r M² and 1/(r M²) are finite
-constexpr double LARGEST_FACTOR = 1e9;    // of g and h, by the weight of an example
+constexpr double LARGEST_FACTOR = 1e9;                         // of g and h, by the weight of an example
 constexpr double LARGEST_WEIGHT = 1e150;  // a w of the learners: its product with z is finite
 constexpr double LARGEST_FLOAT = 1e37;    // a weight of type float
 constexpr i64 FEW_WEIGHTS = 8;            // for each number of the rows: all are written at the end
@@ -187,10 +187,10 @@ void centre_row(const Blend& blend, const Slots& of, const Rows& rows, i64 i, bo
     const double present = blend.present(j);
     double mean = 0.0;
     if (centres && present >= SPARSE * total) {  // else it is not dense
-      if (learns && blend.weight(j) == 0.0 && present >= DENSE * total && blend.dense_columns() < blend.d)
+      if (learns && blend.weight(j) == 0.0 && present >= DENSE * total &&
+          blend.dense_columns() < blend.d)
         blend.view.dense[blend.dense_columns()++] = j, blend.weight(j) = n, blend.sum(j) = n * x;
-      else if (learns && blend.weight(j) > 0.0)
-        blend.count(j, n, x);
+      else if (learns && blend.weight(j) > 0.0) blend.count(j, n, x);
       if (blend.weight(j) > 0.0) blend.seen(j) = now, mean = blend.mean(j);
     }
     add_column(blend, of, j, x, mean, learns, row);
@@ -376,8 +376,7 @@ template <class T>
 void refresh_intercepts(const Blend& blend, T* W, double* b) {
   for (i64 k = 0; k < blend.P; ++k) {
     double sum = blend.constant() + blend.view.offsets[k];
-    for (int e = 0; e < EXPERTS; ++e)
-      sum += blend.coefficient(e) * blend.weights(-1)[e * blend.P + k];
+    for (int e = 0; e < EXPERTS; ++e) sum += blend.coefficient(e) * blend.weights(-1)[e * blend.P + k];
     b[k] = sum;
   }
   for (i64 at = 0; at < blend.dense_columns(); ++at) {
@@ -437,8 +436,8 @@ i64 learn_blended(const Rows& rows, const Problem& problem) {
     const double loss = probabilities(score, K, label, p);
     s.losses[coded ? label : 0] += weight * loss;
     for (i64 k = 0; k < K; ++k) score[k] += blend.view.offsets[k];  // they predict, and learn nothing
-    const bool wrong = coded ? is_beaten(score, K, label)
-                             : is_mistake(score[0], label ? 1.0 : -1.0, spec.tie);
+    const bool wrong =
+        coded ? is_beaten(score, K, label) : is_mistake(score[0], label ? 1.0 : -1.0, spec.tie);
     s.errors[0] += wrong, s.mistakes[coded ? label : 0] += wrong;
     if (blends && weight > 0.0) learn_blend(blend, of.scores, p, label, weight, spec.intercept);
     if (moves && weight > 0.0) {

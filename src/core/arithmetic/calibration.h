@@ -14,9 +14,7 @@ constexpr i64 FIRST_ROWS = 4096, EVERY = 16, LARGEST_COUNT = 4096;
 constexpr double PRIOR = 0.1, PRIOR_SLOPE = 1.0;
 
 // Whether an example is used that has this weight, t examples after the first.
-INLINE bool is_used(i64 t, double weight) {
-  return (t < FIRST_ROWS || t % EVERY == 0) && weight > 0.0;
-}
+INLINE bool is_used(i64 t, double weight) { return (t < FIRST_ROWS || t % EVERY == 0) && weight > 0.0; }
 
 // Learn the scores of an example before it is learned; of two classes, K = 1 and label 1 or 0.
 // z, u and p are for K numbers each.
@@ -63,16 +61,16 @@ struct Calibration {
   const Work& work;
 
   // Learn the score of row i, of two classes; the numbers are those of the loop.
-  __attribute__((noinline)) void learn_binary(i64 i, double label, double score, double dot,
-                                              double area, double b, double t) const {
+  __attribute__((noinline)) void learn_binary(i64 i, double label, double score, double dot, double area,
+                                              double b, double t) const {
     if (spec.calibrates_average && t > 0.0)
       score = (area * dot - rows.dot(i, s.U)) / t + b - s.ub[0] / t;
     calibrate(s.calibration, &score, 1, i64(label > 0.0), work.logits, work.sizes, work.shares);
   }
 
   // The same of K classes.
-  __attribute__((noinline)) void learn_multi(i64 i, i64 label, const double* scores,
-                                             const double* dots, int vectors) const {
+  __attribute__((noinline)) void learn_multi(i64 i, i64 label, const double* scores, const double* dots,
+                                             int vectors) const {
     const double t = double(s.t[0]);
     if (spec.calibrates_average && t > 0.0) {
       double* averages = work.averages;

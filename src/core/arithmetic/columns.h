@@ -76,13 +76,12 @@ bool shrink_scales(State<T>& s, i64 K, double decay) {
 // Multiply weight vector k by a factor, before a step τ; returns whether W changed. The squared
 // norm that is kept is that after the step; it is unknown where it may be wrong by too much.
 template <class T>
-__attribute__((noinline)) bool rescale_column(State<T>& s, i64 k, double factor, double tau, double score,
-                                              double sqnorm) {
+__attribute__((noinline)) bool rescale_column(State<T>& s, i64 k, double factor, double tau,
+                                              double score, double sqnorm) {
   if (factor == 1.0 && tau == 0.0) return false;
   const double before = factor * factor * s.norms[k], added = tau * (tau * sqnorm);
   const double norm = before + 2.0 * factor * tau * score + added;
-  const double error =
-      factor * factor * s.norm_errors[k] + Limits<T>::norm_rounding * (before + added);
+  const double error = factor * factor * s.norm_errors[k] + Limits<T>::norm_rounding * (before + added);
   s.norm_errors[k] = error;
   s.norms[k] = error <= Limits<T>::norm_tolerance * norm ? norm : UNKNOWN;
   if (factor == 1.0) return false;
@@ -143,8 +142,7 @@ __attribute__((noinline)) void count_streak(State<T>& s, bool wrong) {
     s.run[1] = s.run[0];
     for (i64 k = 0; k < s.P; ++k) s.champion_b[k] = s.b[k];
     for (i64 j = 0; j < s.d; ++j)
-      for (i64 k = 0; k < s.P; ++k)
-        s.champion_W[j * s.P + k] = T(double(s.W[j * s.P + k]) * s.scale[k]);
+      for (i64 k = 0; k < s.P; ++k) s.champion_W[j * s.P + k] = T(double(s.W[j * s.P + k]) * s.scale[k]);
   }
   s.run[0] = 0;
 }

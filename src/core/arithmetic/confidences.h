@@ -25,8 +25,8 @@ INLINE auto with_rates(const Rule& rule, const double* p, F f) {
 
 // Σ x_j² s(C[j, k]), with the intercept's share.
 template <class Rows, class T>
-double variance_of_score(const Rule& rule, const double* p, const Rows& rows, i64 i,
-                         const State<T>& s, i64 k, bool intercept) {
+double variance_of_score(const Rule& rule, const double* p, const Rows& rows, i64 i, const State<T>& s,
+                         i64 k, bool intercept) {
   return with_rates(rule, p, [&](auto rates) {
     double total = 0.0;
     rows.each(i, [&](i64 j, T x) {
@@ -56,8 +56,7 @@ double move_by_rates(const Rule& rule, const double* p, const Rows& rows, i64 i,
     if (!intercept) return 0.0;
     const double before = s.cb[k], after = least(before + beta, LARGEST_SUM);
     s.cb[k] = after;
-    const double step =
-        (rates.shrinkage(before, after) - 1.0) * b + tau * rates.rate(before, after);
+    const double step = (rates.shrinkage(before, after) - 1.0) * b + tau * rates.rate(before, after);
     return clipped(step, largest);
   });
 }

@@ -137,8 +137,8 @@ struct CSR {
   }
 
   // The next row, which shares few weights, is not scored: returns 0.
-  INLINE int axpy_dot_multi(const i64* order, i64 n, i64, const double* steps, T* W, i64 P, int,
-                            double*, double*, bool) const {
+  INLINE int axpy_dot_multi(const i64* order, i64 n, i64, const double* steps, T* W, i64 P, int, double*,
+                            double*, bool) const {
     axpy_multi(order[n], steps, W, P);
     return 0;
   }

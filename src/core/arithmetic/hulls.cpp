@@ -7,8 +7,7 @@ namespace INSTRUCTION_SET {
 // f(rows) with the kind of rows.
 template <class F>
 auto with_rows(const HullRows& hull, F f) {
-  if (hull.rows.indptr)
-    return hull.single ? f(CSR<float>(hull.rows)) : f(CSR<double>(hull.rows));
+  if (hull.rows.indptr) return hull.single ? f(CSR<float>(hull.rows)) : f(CSR<double>(hull.rows));
   return hull.single ? f(Dense<float>(hull.rows)) : f(Dense<double>(hull.rows));
 }
 
@@ -22,7 +21,8 @@ static bool add_row(const HullRows& hull, const ActiveSet& active, i64 i) {
 }
 
 static i64 descend(const HullRows& hull, const ActiveSet& active, const Descent& how) {
-  return with_rows(hull, [&](const auto& rows) { return i64(hull_of(rows, hull, active).descend(how)); });
+  return with_rows(hull,
+                   [&](const auto& rows) { return i64(hull_of(rows, hull, active).descend(how)); });
 }
 
 static void recompute_w(const HullRows& hull, const ActiveSet& active) {

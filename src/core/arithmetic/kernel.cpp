@@ -41,7 +41,8 @@ static void apply_steps(const ValuesView& view, const i64* slot, const i64* colu
 
 static i64 learn_block(i64 start, const BlockView& block, const KernelSpec& spec, const SlotState& state,
                        const SlotsView& slots, const LogView* log, const StepBuffers& buffers) {
-  if (block.gram_rows.single) return Expansion<float>{block, spec, state, slots, log}.learn(start, buffers);
+  if (block.gram_rows.single)
+    return Expansion<float>{block, spec, state, slots, log}.learn(start, buffers);
   return Expansion<double>{block, spec, state, slots, log}.learn(start, buffers);
 }
 
@@ -51,7 +52,7 @@ static void learn_on_budget(const BudgetView& of, const KernelSpec& spec, const 
 }
 
 static const BudgetScheme* find_scheme(const char* name) {
-#define FIND(header)                         \
+#define FIND(header)                            \
   for (const Scheme& scheme : header##_budgets) \
     if (std::strcmp(scheme.name, name) == 0) return &scheme;
   OF_ALL_BUDGETS(FIND)
@@ -60,6 +61,6 @@ static const BudgetScheme* find_scheme(const char* name) {
 }
 
 extern const KernelFunctions kernel_functions = {write_gaussian, write_dense_min_sums, apply_steps,
-                                                 learn_block, learn_on_budget, find_scheme};
+                                                 learn_block,    learn_on_budget,      find_scheme};
 
 }  // namespace INSTRUCTION_SET

@@ -112,10 +112,8 @@ INLINE Doubles pick(Masks condition, Doubles a, Doubles b) {
 
 template <class V>
 INLINE V splat(double x) {
-  if constexpr (sizeof(V) == sizeof(double))
-    return x;
-  else
-    return spread(x);
+  if constexpr (sizeof(V) == sizeof(double)) return x;
+  else return spread(x);
 }
 
 // max(0, x), min(a, b) and max(a, b) of Python: the first, unless the other is beyond it.
@@ -174,10 +172,8 @@ INLINE double rounded(double x) {
 }
 template <class T>
 INLINE Doubles rounded(Doubles x) {
-  if constexpr (sizeof(T) == sizeof(float))
-    return wide(narrow(x));
-  else
-    return x;
+  if constexpr (sizeof(T) == sizeof(float)) return wide(narrow(x));
+  else return x;
 }
 
 }  // namespace INSTRUCTION_SET

@@ -39,8 +39,7 @@ void refresh_weights(const StateView& s, const RowsView* rows, bool single_rows,
   const Blend blend(s, s.P);
   T* W = (T*)s.W;
   if (!rows) refresh_all(blend, W, s.b);
-  else
-    with_rows(*rows, single_rows, [&](const auto& view) { refresh_row(blend, view, i, W, s.b); });
+  else with_rows(*rows, single_rows, [&](const auto& view) { refresh_row(blend, view, i, W, s.b); });
 }
 
 void refresh(const StateView& s, bool single, const RowsView* rows, bool single_rows, i64 i) {

@@ -23,8 +23,7 @@ INLINE bool is_beaten(const double* scores, i64 K, i64 label) {
 // counted before all are computed: a rule may raise.
 template <class Rows>
 bool step_each(const Stepper<Rows>& stepper, const OneVsRest& example, i64 i) {
-  if (stepper.rule().act_on_all)
-    return stepper.rule().act_on_all(stepper.spec.parameters, example);
+  if (stepper.rule().act_on_all) return stepper.rule().act_on_all(stepper.spec.parameters, example);
   double* losses = stepper.work.losses;
   i64 moves = 0;
   for (i64 k = 0; k < example.K; ++k) {
@@ -114,8 +113,9 @@ void find_parts(const Stepper<Rows>& stepper, const OneVsRest& example, i64 i) {
     else parts[k] = stepper.part(scores[k], -1.0, changes[k]);
   }
   if (!joint) parts[label] = stepper.part(scores[label], 1.0, changes[label]);
-  else parts[label] = parts[rival] =
-      stepper.part(scores[label] - scores[rival], 1.0, changes[label] - changes[rival]);
+  else
+    parts[label] = parts[rival] =
+        stepper.part(scores[label] - scores[rival], 1.0, changes[label] - changes[rival]);
 }
 
 template <class Rows>
@@ -176,7 +176,7 @@ i64 learn_multi(const Rows& rows, const Problem& problem) {
     if (reads_sqnorm) own = squares[r];
     else if (reads_if_weighted && weighted) own = rows.sqnorm(i);
     const double sqnorm = own + spec.bias_sqnorm;
-    const OneVsRest example = {scores,    label,    K,           sqnorm, own_weight, weight[i],
+    const OneVsRest example = {scores,   label,       K,    sqnorm,   own_weight, weight[i],
                                spec.tie, work.active, taus, s.losses, s.mistakes};
     const bool joint = spec.scheme == Scheme::joint;
     bool moved = joint && spec.rule->softmax ? step_softmax(example)

@@ -49,10 +49,8 @@ int score_rows(const Rows& rows, const i64* order, i64 n, i64 m, const U* W, i64
 
 template <class T>
 INLINE typename Vector<T>::Type narrowed(Doubles x) {
-  if constexpr (sizeof(T) == sizeof(float))
-    return narrow(x);
-  else
-    return x;
+  if constexpr (sizeof(T) == sizeof(float)) return narrow(x);
+  else return x;
 }
 INLINE void store_exact(double* p, Doubles x) { *(LooseDoubles*)p = (LooseDoubles)x; }
 INLINE void store_exact(float* p, Floats x) { *(LooseFloats*)p = (LooseFloats)x; }

@@ -19,9 +19,7 @@ struct VarianceBefore {
 // 1/√c, with the gradient of the example; 0 where all gradients were 0: AdaGrad.
 struct Gradients {
   explicit Gradients(double) {}
-  INLINE double rate(double, double after) const {
-    return after > 0.0 ? 1.0 / std::sqrt(after) : 0.0;
-  }
+  INLINE double rate(double, double after) const { return after > 0.0 ? 1.0 / std::sqrt(after) : 0.0; }
   INLINE double shrinkage(double, double) const { return 1.0; }
 };
 
@@ -38,9 +36,7 @@ struct Sum {
   double a;
   explicit Sum(double a) : a(a) {}
   INLINE double rate(double, double after) const { return 1.0 / (a + after); }
-  INLINE double shrinkage(double before, double after) const {
-    return (a + before) / (a + after);
-  }
+  INLINE double shrinkage(double before, double after) const { return (a + before) / (a + after); }
 };
 
 }  // namespace INSTRUCTION_SET

@@ -48,8 +48,7 @@ Pair confident(const double* p, double score, double y, double variance, double 
 
 template <class R>
 Pair rescaling(const double* p, double score, double y, const Seen& seen, double weight) {
-  return weight == 1.0 ? R::rescale(p, score, y, seen)
-                       : R::weighted_rescale(p, score, y, seen, weight);
+  return weight == 1.0 ? R::rescale(p, score, y, seen) : R::weighted_rescale(p, score, y, seen, weight);
 }
 
 // The losses of several rules.

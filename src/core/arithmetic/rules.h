@@ -7,7 +7,7 @@
 namespace INSTRUCTION_SET {
 
 inline const Rule* find_rule(const char* name) {
-#define FIND(header)                     \
+#define FIND(header)                      \
   for (const Rule& rule : header##_rules) \
     if (std::strcmp(rule.name, name) == 0) return &rule;
   OF_ALL_RULES(FIND)

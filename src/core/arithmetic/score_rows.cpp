@@ -10,9 +10,9 @@ int score_rows(const Rows& rows, const i64* order, i64 n, i64 m, const U* W, i64
   return rows.block_multi(order, n, m, W, P, vectors, fetch, dots, squares, wanted);
 }
 
-#define OF_WEIGHTS(Rows, U)                                                                        \
-  template int score_rows(const Rows&, const i64*, i64, i64, const U*, i64, int, double*, bool, double*, \
-                          bool);
+#define OF_WEIGHTS(Rows, U)                                                                     \
+  template int score_rows(const Rows&, const i64*, i64, i64, const U*, i64, int, double*, bool, \
+                          double*, bool);
 #define OF_ROWS(Rows) OF_WEIGHTS(Rows, float) OF_WEIGHTS(Rows, double)
 OF_ROWS(Dense<float>) OF_ROWS(Dense<double>) OF_ROWS(CSR<float>) OF_ROWS(CSR<double>)
 

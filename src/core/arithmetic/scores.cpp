@@ -1,20 +1,19 @@
 // Scores of rows, for one instruction set: in the order of the rows' dot products, never by BLAS.
 
+#include "matrices/scores.h"
+
 #include <cmath>
 #include <limits>
 
 #include "arithmetic/csr.h"
-#include "matrices/scores.h"
 
 namespace INSTRUCTION_SET {
 
 // f(rows) with the kind of rows.
 template <class F>
 INLINE void with_rows(const RowsView& view, bool single, F f) {
-  if (view.indptr)
-    single ? f(CSR<float>(view)) : f(CSR<double>(view));
-  else
-    single ? f(Dense<float>(view)) : f(Dense<double>(view));
+  if (view.indptr) single ? f(CSR<float>(view)) : f(CSR<double>(view));
+  else single ? f(Dense<float>(view)) : f(Dense<double>(view));
 }
 
 // f(rows, weights) with the kinds of both.
@@ -106,9 +105,8 @@ static void score_row(const RowsView& view, bool single, i64 i, const ScoreState
                       bool average, double* dots, double* out) {
   const i64 P = state.W.P;
   const auto write = [&](const WeightsView& weights, double* to) {
-    with_types(view, single, weights, [&](const auto& rows, const auto* W) {
-      score_block(rows, i, i, W, P, columns, to);
-    });
+    with_types(view, single, weights,
+               [&](const auto& rows, const auto* W) { score_block(rows, i, i, W, P, columns, to); });
   };
   write(state.W, dots);
   const double t = double(*state.t);

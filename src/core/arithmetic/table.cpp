@@ -15,8 +15,8 @@ extern const HullFunctions hull_functions;
 extern const ScoreFunctions score_functions;
 extern const KernelFunctions kernel_functions;
 
-extern const Arithmetic arithmetic = {TEXT(INSTRUCTION_SET), learn,        scan,
-                                      refresh,               rule_of_name, &hull_functions,
-                                      &score_functions,      &kernel_functions};
+extern const Arithmetic arithmetic = {
+    TEXT(INSTRUCTION_SET), learn, scan, refresh, rule_of_name, &hull_functions, &score_functions,
+    &kernel_functions};
 
 }  // namespace INSTRUCTION_SET

@@ -20,9 +20,7 @@ INLINE V clipped(V value, double largest) {
 }
 
 // 0 for what is no number: a score or a variance that left the range says nothing.
-INLINE double defined(double value) {
-  return value == value ? clipped(value, LARGEST_NUMBER) : 0.0;
-}
+INLINE double defined(double value) { return value == value ? clipped(value, LARGEST_NUMBER) : 0.0; }
 
 // What a weight becomes: by a move of at most `largest`, or, for what is no number, by none.
 template <class V>
@@ -206,12 +204,10 @@ void add_changes(const double* p, const Walk& walk, const double* gradients, dou
   const auto add = [&](auto lanes, i64 k) {
     using V = decltype(lanes);
     const V g = load_as(gradients + k, V{}), before = load_as(changes + k, V{});
-    const auto move = [&](V& w, V* s, V* c, V x) {
-      move_weight<R>(p, w, s, c, x, g, splat<V>(1.0));
-    };
-    store_as(changes + k,
-             walk.single ? walked_change<float, V, R::numbers, COUNTS>(walk, k, before, move)
-                         : walked_change<double, V, R::numbers, COUNTS>(walk, k, before, move));
+    const auto move = [&](V& w, V* s, V* c, V x) { move_weight<R>(p, w, s, c, x, g, splat<V>(1.0)); };
+    store_as(changes + k, walk.single
+                              ? walked_change<float, V, R::numbers, COUNTS>(walk, k, before, move)
+                              : walked_change<double, V, R::numbers, COUNTS>(walk, k, before, move));
   };
   if (walk.P == 1) return add(0.0, 0);
   for (i64 k = 0; k < walk.K; k += WIDTH) add(Doubles{}, k);
@@ -239,8 +235,8 @@ inline void call_columns(const Rule& rule, const double* p, const Walk& walk, co
     else walk_columns<double, double, 0, 0, true>(walk, k, which, call);
   }
 }
-inline void call_changes(const Rule& rule, const double* p, const Walk& walk,
-                         const double* gradients, double* changes) {
+inline void call_changes(const Rule& rule, const double* p, const Walk& walk, const double* gradients,
+                         double* changes) {
   for (i64 k = 0; k < walk.K; ++k) {
     if (gradients[k] == 0.0) continue;
     const auto call = [&](double& w, double* s, double* c, double x) {

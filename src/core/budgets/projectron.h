@@ -69,7 +69,8 @@ inline double margin_step(Budget& budget, i64 r, double y, double score) {
   if (!(0.0 < hinge && hinge < 1.0)) return 0.0;
   const double outside = project(budget, r), within = budget.of.diagonal[r] - outside;
   double left = hinge;
-  if (budget.size() < budget.of.B) left -= std::sqrt(outside / squared_eta(budget, r));  // else η is infinite
+  if (budget.size() < budget.of.B)
+    left -= std::sqrt(outside / squared_eta(budget, r));  // else η is infinite
   if (left <= 0.0 || within <= 0.0) return 0.0;
   return y * least(least(hinge / within, 2.0 * left / within), 1.0);
 }

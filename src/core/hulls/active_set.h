@@ -125,8 +125,8 @@ inline void compute_direction(const ActiveSet& active) {
   const double *zeros = active.ones, *ones = active.ones + width;
   double* direction = active.direction;
   for (i64 q = 0; q < k; ++q)
-    direction[q] = active.Q ? -dot(active.Q + q * (active.d + 2), active.offset, active.d)
-                            : active.residual[q];
+    direction[q] =
+        active.Q ? -dot(active.Q + q * (active.d + 2), active.offset, active.d) : active.residual[q];
   if (!active.Q) forward(active.L, width, direction, k);
   double a = dot(zeros, zeros, k), c = dot(ones, ones, k);
   const double b = dot(zeros, ones, k);

@@ -48,10 +48,22 @@ struct ActiveArrays {
   }
 
   ActiveSet view() const {
-    return {size.data(),      rows.data(),        alpha.data(), w.data(),
-            offset.data(),  L.data(),     Q.size() > 0 ? Q.data() : nullptr,
-            group_shift[0],   residual.data(),    direction.data(), coordinates.data(),
-            ones.data(),      new_row.data(),     levels.data(), rows.size(), w.size()};
+    return {size.data(),
+            rows.data(),
+            alpha.data(),
+            w.data(),
+            offset.data(),
+            L.data(),
+            Q.size() > 0 ? Q.data() : nullptr,
+            group_shift[0],
+            residual.data(),
+            direction.data(),
+            coordinates.data(),
+            ones.data(),
+            new_row.data(),
+            levels.data(),
+            rows.size(),
+            w.size()};
   }
 };
 
@@ -122,9 +134,9 @@ void run_perceptron(nb::tuple rows, nb::handle y, double constant, i64 epochs, n
 void bind_hulls(nb::module_& module) {
   module.def("add_row", add_row, nb::arg("rows"), nb::arg("y"), nb::arg("group"), nb::arg("active"),
              nb::arg("i"));
-  module.def("descend", descend, nb::arg("rows"), nb::arg("y"), nb::arg("group"),
-             nb::arg("candidates"), nb::arg("excluded"), nb::arg("active"), nb::arg("tol"),
-             nb::arg("scale"), nb::arg("zero"), nb::arg("steps"), nb::arg("keep_going"));
+  module.def("descend", descend, nb::arg("rows"), nb::arg("y"), nb::arg("group"), nb::arg("candidates"),
+             nb::arg("excluded"), nb::arg("active"), nb::arg("tol"), nb::arg("scale"), nb::arg("zero"),
+             nb::arg("steps"), nb::arg("keep_going"));
   module.def("recompute_w", recompute_w, nb::arg("rows"), nb::arg("y"), nb::arg("active"));
   module.def("run_perceptron", run_perceptron, nb::arg("rows"), nb::arg("y"), nb::arg("constant"),
              nb::arg("epochs"), nb::arg("w"), nb::arg("mistakes"), nb::arg("outcome"));

@@ -1,9 +1,9 @@
 #include "json/examples.h"
 
-#include "busy.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "busy.h"
 
 namespace rosenblatt::json {
 namespace {
@@ -56,12 +56,15 @@ bool ExampleParser::parse_line(Text text) {
     if (text[i] != '"' || (i = scan_string(text, i, key)) == INVALID) return false;
     const std::string_view name = part(text, key.begin, key.stop);
     if ((i = after_colon(text, i)) == INVALID) return false;
-    bool* first = name == "features" ? &features : name == "label" ? &label
-                : name == "weight" ? &weight : nullptr;
+    bool* first = name == "features" ? &features
+                  : name == "label"  ? &label
+                  : name == "weight" ? &weight
+                                     : nullptr;
     if (!first || *first) return false;
     *first = true;
     i = first == &features ? read_features(text, i)
-      : first == &label    ? read_label(text, i) : read_number(text, i, weight_);
+        : first == &label  ? read_label(text, i)
+                           : read_number(text, i, weight_);
     if (i == INVALID) return false;
     i = skip_space(text, i);
   } while (text[i] == ',');

@@ -27,7 +27,8 @@ nb::object LineParser::parse(nb::bytes text) {
 
 // Reads the row of the line at i, and moves i behind the line.
 bool LineParser::parse_row(Text text, i64& i) {
-  const auto* newline = static_cast<const Byte*>(std::memchr(text.bytes + i, '\n', std::size_t(text.size - i)));
+  const auto* newline =
+      static_cast<const Byte*>(std::memchr(text.bytes + i, '\n', std::size_t(text.size - i)));
   const i64 size = newline ? newline - text.bytes : text.size;
   const Text line = {text.bytes, size};
   label_ = nb::none();
@@ -74,11 +75,16 @@ i64 LineParser::read_object(Text text, i64 i, int depth) {
 
 i64 LineParser::read_value(Text text, i64 i, int depth) {
   switch (text[i]) {
-    case '{': return read_object(text, i, depth + 1);
-    case '[': return read_list(text, i, depth + 1);
-    case 'n': return after(text, i, "null");
-    case 't': return add(path_, 1.0) ? after(text, i, "true") : INVALID;
-    case 'f': return add(path_, 0.0) ? after(text, i, "false") : INVALID;
+    case '{':
+      return read_object(text, i, depth + 1);
+    case '[':
+      return read_list(text, i, depth + 1);
+    case 'n':
+      return after(text, i, "null");
+    case 't':
+      return add(path_, 1.0) ? after(text, i, "true") : INVALID;
+    case 'f':
+      return add(path_, 0.0) ? after(text, i, "false") : INVALID;
     case '"': {
       std::string_view word;
       if ((i = read_string(text, i, word_, word)) == INVALID) return INVALID;

@@ -35,7 +35,7 @@ class Packer {
     if (value >= -32 && value < 128) return big_endian(bits, 1);
     const bool negative = value < 0;
     const std::uint64_t size = negative ? ~bits << 1 | 1 : bits;  // as if it had a bit for the sign
-    int log = 0;  // of the bytes
+    int log = 0;                                                  // of the bytes
     while (log < 3 && size >> (8 << log)) ++log;
     bytes_ += char((negative ? 0xD0 : 0xCC) + log);
     big_endian(bits, 1 << log);

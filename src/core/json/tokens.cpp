@@ -12,12 +12,9 @@ i64 read_hex(Text text, i64 i) {
   i64 code = 0;
   for (i64 k = i; k < i + 4; ++k) {
     const Byte lower = text[k] | 0x20;
-    if (is_digit(text[k]))
-      code = 16 * code + (text[k] - '0');
-    else if ('a' <= lower && lower <= 'f')
-      code = 16 * code + (lower - 'a' + 10);
-    else
-      return INVALID;
+    if (is_digit(text[k])) code = 16 * code + (text[k] - '0');
+    else if ('a' <= lower && lower <= 'f') code = 16 * code + (lower - 'a' + 10);
+    else return INVALID;
   }
   return code;
 }

@@ -60,7 +60,8 @@ struct Sparse {
       : data(data, "data"), indices(indices, "indices"), indptr(indptr, "indptr") {
     check_indices(this->indices, "indices", bound);
     const Buffer<const i64>& ends = this->indptr;
-    if (ends.size() == 0 || ends[0] < 0 || ends[ends.size() - 1] > std::min(this->data.size(), this->indices.size()))
+    if (ends.size() == 0 || ends[0] < 0 ||
+        ends[ends.size() - 1] > std::min(this->data.size(), this->indices.size()))
       throw std::invalid_argument("indptr must lie within data and indices.");
     for (i64 i = 1; i < ends.size(); ++i)
       if (ends[i] < ends[i - 1]) throw std::invalid_argument("indptr must not decrease.");
@@ -112,13 +113,15 @@ void bound_votes(nb::handle values, nb::handle slot, nb::handle tau, nb::handle 
                  double bias, nb::handle votes) {
   const AnyBuffer matrix(values, "values", 2, false);
   const Buffer<const i64> slots(slot, "slot");
-  const Buffer<const double> taus(tau, "tau", slots.size()), survived(survival, "survival", slots.size() + 1);
+  const Buffer<const double> taus(tau, "tau", slots.size()),
+      survived(survival, "survival", slots.size() + 1);
   const Buffer<double> target(votes, "votes", matrix.size());
   check_indices(slots, "slot", matrix.columns());
   with_type(matrix, [&](const auto* numbers) {
     nb::gil_scoped_release release;
     add_votes(numbers, matrix.size(), matrix.columns(),
-              {slots.data(), nullptr, taus.data(), survived.data(), slots.size(), bias}, tie, target.data());
+              {slots.data(), nullptr, taus.data(), survived.data(), slots.size(), bias}, tie,
+              target.data());
   });
 }
 
@@ -126,7 +129,8 @@ void bound_joint_votes(nb::handle values, nb::handle slot, nb::handle column, nb
                        nb::handle survival, double bias, nb::handle votes) {
   const AnyBuffer matrix(values, "values", 2, false);
   const Buffer<const i64> slots(slot, "slot"), columns(column, "column", slots.size());
-  const Buffer<const double> taus(tau, "tau", slots.size()), survived(survival, "survival", slots.size());
+  const Buffer<const double> taus(tau, "tau", slots.size()),
+      survived(survival, "survival", slots.size());
   const Table<double> target(votes, "votes");
   target.check_size(matrix.size());
   check_indices(slots, "slot", matrix.columns());

@@ -60,13 +60,20 @@ struct StateArrays {
       return calibrated.emplace_back(own[key.c_str()], name, arrays::ANY_AXES, true);
     };
     const auto numbers = [&](const char* name) { return array(name).numbers<double>(W.columns()); };
-    calibration = {array("count").numbers<i64>(1), numbers("size"), numbers("aa"), numbers("ab"),
-                   numbers("bb"), numbers("a"), numbers("b")};
+    calibration = {array("count").numbers<i64>(1),
+                   numbers("size"),
+                   numbers("aa"),
+                   numbers("ab"),
+                   numbers("bb"),
+                   numbers("a"),
+                   numbers("b")};
   }
 
   SlotState view() const {
-    return {W.data(),  b.data(),      U.size() > 0 ? U.data() : nullptr, ub.data(), area.data(), losses.data(),
-            t.data(),  errors.data(), mistakes.data(), updates.data(),   active.data(), W.columns(),
+    return {W.data(),       b.data(),      U.size() > 0 ? U.data() : nullptr,
+            ub.data(),      area.data(),   losses.data(),
+            t.data(),       errors.data(), mistakes.data(),
+            updates.data(), active.data(), W.columns(),
             calibration};
   }
 };
@@ -96,8 +103,8 @@ struct ExampleBuffers {
   StepBuffers view() {
     double* first = numbers.data();
     const i64 K = i64(mistakes.size());
-    return {first, first + K, first + 2 * K, first + 3 * K, first + 4 * K, first + 5 * K,
-            mistakes.data()};
+    return {first,         first + K,     first + 2 * K,  first + 3 * K,
+            first + 4 * K, first + 5 * K, mistakes.data()};
   }
 };
 
@@ -150,9 +157,17 @@ i64 learn_block(i64 start, nb::handle block, const KernelUpdates& updates, nb::h
   const i64 capacity = record.slot.size();
   if (capacity > 0 && (record.size[0] < 0 || capacity - record.size[0] < (n - start) * K))
     throw std::invalid_argument("The log needs a capacity for one step per row and weight vector.");
-  const BlockView view = {rows.y.data(),   rows.weight.data(), rows.example.data(), scores.data(),
-                          rows.diagonal.data(), {values, single, gram.size(), n}, gram_row.data(),
-                          rows.first_equal.data(), rows.slot.data(), pending.data(), n};
+  const BlockView view = {rows.y.data(),
+                          rows.weight.data(),
+                          rows.example.data(),
+                          scores.data(),
+                          rows.diagonal.data(),
+                          {values, single, gram.size(), n},
+                          gram_row.data(),
+                          rows.first_equal.data(),
+                          rows.slot.data(),
+                          pending.data(),
+                          n};
   ExampleBuffers buffers(K);
   const LogView steps = record.view();
   std::optional<nb::gil_scoped_release> release;
@@ -179,8 +194,10 @@ void learn_on_budget(nb::handle block, const KernelUpdates& updates, const char*
   const Table<const double> block_gram(block.attr("block_gram"), "block_gram", n, n);
   const Buffer<double> projection(block.attr("projection"), "projection", B);
   const Buffer<i64> entered(budget_state.attr("entered"), "entered", B);
-  const Table<double> gram(budget_state.attr("gram"), "gram"), inverse(budget_state.attr("inverse"), "inverse");
-  const Buffer<double> spent(budget_state.attr("spent"), "spent", P), wrong(budget_state.attr("wrong"), "wrong", P);
+  const Table<double> gram(budget_state.attr("gram"), "gram"),
+      inverse(budget_state.attr("inverse"), "inverse");
+  const Buffer<double> spent(budget_state.attr("spent"), "spent", P),
+      wrong(budget_state.attr("wrong"), "wrong", P);
   const Buffer<i64> random(budget_state.attr("random"), "random", 1);
   const BudgetScheme* kind = scheme_of(scheme);
   for (const auto* square : {&gram, &inverse})
@@ -190,11 +207,26 @@ void learn_on_budget(nb::handle block, const KernelUpdates& updates, const char*
     }
   if (B < 1 || places.size[0] > B || places.capacity < B)
     throw std::invalid_argument("The slots need the capacity of the budget.");
-  const BudgetView view = {rows.y.data(),     rows.weight.data(),  rows.example.data(), rows.first_equal.data(),
-                           rows.slot.data(),  rows.diagonal.data(), support_gram.data(), block_gram.data(),
-                           owner.data(),      projection.data(),   n,                   B,
-                           kind,              eta,                 entered.data(),      gram.data(),
-                           inverse.data(),    spent.data(),        wrong.data(),        random.data()};
+  const BudgetView view = {rows.y.data(),
+                           rows.weight.data(),
+                           rows.example.data(),
+                           rows.first_equal.data(),
+                           rows.slot.data(),
+                           rows.diagonal.data(),
+                           support_gram.data(),
+                           block_gram.data(),
+                           owner.data(),
+                           projection.data(),
+                           n,
+                           B,
+                           kind,
+                           eta,
+                           entered.data(),
+                           gram.data(),
+                           inverse.data(),
+                           spent.data(),
+                           wrong.data(),
+                           random.data()};
   ExampleBuffers buffers(updates.view.K);
   std::optional<nb::gil_scoped_release> release;
   if (!updates.of_user()) release.emplace();

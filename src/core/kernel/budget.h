@@ -34,7 +34,8 @@ struct Budget {
         state.updates[k] += taus[k] != 0.0;
         if (!scheme.margin_step || taus[k] != 0.0 || !state.active[k]) continue;
         const double y = label == (K > 1 ? k : 1) ? 1.0 : -1.0;
-        const double step = scheme.margin_step(*this, r, y, buffers.scores[k]) * (weight * (y > 0.0 || K == 1 ? own : 1.0));
+        const double step = scheme.margin_step(*this, r, y, buffers.scores[k]) *
+                            (weight * (y > 0.0 || K == 1 ? own : 1.0));
         if (step == 0.0) continue;
         state.updates[k] += 1;
         move_along_projection(k, step);

@@ -12,7 +12,8 @@ namespace INSTRUCTION_SET {
 constexpr double PER_LN2 = 1.4426950408889634;
 // ln 2 in two parts (Cody and Waite 1980): the high one ends with so many zeros that k times it is exact.
 constexpr double LN2_HIGH = 6.93147180369123816490e-01, LN2_LOW = 1.90821492927058770002e-10;
-constexpr double TO_BITS = 1.5 * 4503599627370496.0 + 1023.0;  // k + this: its lowest bits are the exponent of 2^k
+constexpr double TO_BITS =
+    1.5 * 4503599627370496.0 + 1023.0;         // k + this: its lowest bits are the exponent of 2^k
 constexpr double LOWEST = -709.0895657128241;  // −1023 ln 2, where the exponent's bits are those of zero
 
 INLINE double power_of(double shifted) {

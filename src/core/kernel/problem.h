@@ -94,8 +94,8 @@ struct BudgetView {
 
 struct KernelFunctions {
   // exp(−γ max(0, own + other − 2 pairs)), over `pairs` of shape (n, m).
-  void (*gaussian)(double* pairs, const double* own, const double* other, std::int64_t n,
-                   std::int64_t m, double gamma);
+  void (*gaussian)(double* pairs, const double* own, const double* other, std::int64_t n, std::int64_t m,
+                   double gamma);
   // Min-sums of the rows of A with the columns of B_t; `row` has room for m numbers.
   void (*dense_min_sums)(const ValuesView& A, const void* B_t, std::int64_t m, double* row, void* sums);
   // scores[column[m], r] += tau[m] · values[slot[m], r] for the first count[m] rows r.

@@ -18,8 +18,8 @@ static inline T signed_min(T a, T b) {
 // Add the min-sums of the rows of A, CSR, with those of B, given as Bᵀ in CSR, to sums of m columns.
 template <class T>
 static void add_sparse_min_sums(const T* data, const std::int64_t* indices, const std::int64_t* indptr,
-                         std::int64_t n, const T* data_t, const std::int64_t* indices_t,
-                         const std::int64_t* indptr_t, std::int64_t m, T* sums) {
+                                std::int64_t n, const T* data_t, const std::int64_t* indices_t,
+                                const std::int64_t* indptr_t, std::int64_t m, T* sums) {
   for (std::int64_t i = 0; i < n; ++i)
     for (std::int64_t p = indptr[i]; p < indptr[i + 1]; ++p) {
       const std::int64_t j = indices[p];
@@ -39,7 +39,7 @@ struct Votes {
 // votes[r] += Σ_m survival[m] · sign(score of row r after m steps), with sign(0) = tie.
 template <class T>
 static void add_votes(const T* values, std::int64_t n, std::int64_t S, const Votes& of, double tie,
-               double* votes) {
+                      double* votes) {
   for (std::int64_t r = 0; r < n; ++r) {
     double score = 0.0, vote = tie * of.survival[0];
     for (std::int64_t m = 0; m < of.steps; ++m) {
@@ -56,7 +56,7 @@ static void add_votes(const T* values, std::int64_t n, std::int64_t S, const Vot
 // The same, each vote for the class with the highest score; `scores` has room for K numbers.
 template <class T>
 static void add_votes_jointly(const T* values, std::int64_t n, std::int64_t S, const Votes& of,
-                       std::int64_t K, double* scores, double* votes) {
+                              std::int64_t K, double* scores, double* votes) {
   for (std::int64_t r = 0; r < n; ++r) {
     for (std::int64_t k = 0; k < K; ++k) scores[k] = 0.0;
     for (std::int64_t m = 0; m < of.steps; ++m) {

@@ -37,8 +37,8 @@ inline bool compute_steps(const KernelSpec& spec, const Example& example, const 
     bool moves = false;
     for (i64 k = 0; k < K; ++k) {
       const double score = of.scores[k], y = k == label ? 1.0 : -1.0;
-      const Outcome outcome = act(score, y, example.squared_norm,
-                                  k == label ? example.own_weight : example.rest_weight);
+      const Outcome outcome =
+          act(score, y, example.squared_norm, k == label ? example.own_weight : example.rest_weight);
       if (!active[k]) continue;
       of.taus[k] = outcome.tau;
       of.losses[k] += outcome.loss;

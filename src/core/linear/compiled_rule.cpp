@@ -62,8 +62,8 @@ Pair confident(const double* p, double score, double y, double variance, double 
 }
 Pair rescale(const double* p, double score, double y, const Seen& seen, double weight) {
   double results[2] = {NOT_SAID, NOT_SAID};
-  of(p).rescale(of(p).numbers.data(), score, y, seen.sqnorm, seen.wsqnorm, seen.t, seen.updates,
-                weight, results);
+  of(p).rescale(of(p).numbers.data(), score, y, seen.sqnorm, seen.wsqnorm, seen.t, seen.updates, weight,
+                results);
   if (all_finite(results[0], results[1])) return {results[0], results[1]};
   nb::gil_scoped_acquire lock;
   return of(p).called.functions()->rescale(of(p).called.parameters(), score, y, seen, weight);

@@ -26,10 +26,10 @@ struct CompiledRule {
   std::vector<double> numbers;
 
   using OfTwo = void (*)(const double* p, double a, double b, double* results);
-  OfTwo loss, overlap;      // of score and y
-  OfTwo needs_variance;     // of score and y: 0 or 1
-  OfTwo rate, shrinkage;    // of the number of a weight, before and after
+  OfTwo loss, overlap;    // of score and y
+  OfTwo needs_variance;   // of score and y: 0 or 1
+  OfTwo rate, shrinkage;  // of the number of a weight, before and after
   void (*step)(const double* p, double score, double y, double seen, double weight, double* results);
-  void (*rescale)(const double* p, double score, double y, double sqnorm, double wsqnorm,
-                  std::int64_t t, std::int64_t k, double weight, double* results);
+  void (*rescale)(const double* p, double score, double y, double sqnorm, double wsqnorm, std::int64_t t,
+                  std::int64_t k, double weight, double* results);
 };

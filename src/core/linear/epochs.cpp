@@ -70,8 +70,15 @@ bool Learner::epochs(nb::tuple rows, nb::handle y, nb::handle weight, nb::handle
     return kept.emplace_back(record[i], name, arrays::ANY_AXES, true);
   };
   if (test.size() != 8) refuse("test", "a StopTest");
-  StopTest stop = {nb::cast<double>(test[0]), nb::cast<int64_t>(test[1]), nb::cast<bool>(test[2]),
-                   nullptr, nullptr, nullptr, nullptr, nullptr, 0};
+  StopTest stop = {nb::cast<double>(test[0]),
+                   nb::cast<int64_t>(test[1]),
+                   nb::cast<bool>(test[2]),
+                   nullptr,
+                   nullptr,
+                   nullptr,
+                   nullptr,
+                   nullptr,
+                   0};
   const AnyBuffer& costs = field(test, 3, "costs");
   stop.tests = costs.count();
   if (stop.tests > s.P) refuse("test", "of at most as many tests as weight vectors");

@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t CACHE_LINE = 64;
 
 double* aligned_zeros(int64_t size) {
-  const std::size_t bytes = (std::size_t(size) * sizeof(double) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+  const std::size_t bytes =
+      (std::size_t(size) * sizeof(double) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
   void* memory = ::operator new(bytes, std::align_val_t(CACHE_LINE));
   double* array = static_cast<double*>(memory);
   for (int64_t i = 0; i < size; ++i) array[i] = 0.0;
@@ -74,7 +75,8 @@ Learner::Learner(nb::tuple state, nb::tuple spec) {
     options.rule = arithmetic().rule(name.c_str());
     if (!options.rule)
       refuse("rule", "one of the library, compiled into its core: make compiles a new one");
-    for (nb::handle number : nb::cast<nb::tuple>(spec[1])) parameters_.push_back(nb::cast<double>(number));
+    for (nb::handle number : nb::cast<nb::tuple>(spec[1]))
+      parameters_.push_back(nb::cast<double>(number));
     parameters_.resize(2, 0.0);  // no rule has more
     options.parameters = parameters_.data();
   } else if (nb::isinstance<nb::dict>(spec[0])) {
@@ -127,11 +129,11 @@ void Learner::read_own(nb::tuple own) {
   const Kind kind = problem_.spec.rule->kind;
   const int numbers = problem_.spec.rule->numbers, counts = problem_.spec.rule->counts;
   const auto size = int64_t(own.size());
-  if (kind == Kind::weightwise    ? size != 2 * numbers + counts
-      : kind == Kind::full        ? size != 1
-      : kind == Kind::blended     ? size != 8
-      : kind == Kind::plain       ? size != 0
-                                  : size != 2)
+  if (kind == Kind::weightwise ? size != 2 * numbers + counts
+      : kind == Kind::full     ? size != 1
+      : kind == Kind::blended  ? size != 8
+      : kind == Kind::plain    ? size != 0
+                               : size != 2)
     refuse("state", "kept for this rule, with all arrays that it declares");
   const auto array = [&](int64_t i, int64_t rows) {
     return kept_.emplace_back(own[i], "an array of the rule", arrays::ANY_AXES, true)
@@ -159,7 +161,8 @@ void Learner::read_calibration(nb::tuple calibration) {
   Spec& options = problem_.spec;
   options.calibrates = true;
   options.calibrates_average = nb::cast<bool>(calibration[0]);
-  if (options.calibrates_average && !options.average) refuse("calibration", "of an average that is kept");
+  if (options.calibrates_average && !options.average)
+    refuse("calibration", "of an average that is kept");
   const auto array = [&](std::size_t i) -> const AnyBuffer& {
     return kept_.emplace_back(calibration[i], "an array of the calibration", arrays::ANY_AXES, true);
   };

@@ -12,8 +12,8 @@
 #include "arithmetic/table.h"
 #include "boundary/rows.h"
 #include "cpu.h"
-#include "linear/problem.h"
 #include "linear/compiled_rule.h"
+#include "linear/problem.h"
 #include "linear/user_rule.h"
 #include "names/encoder.h"
 
@@ -34,14 +34,13 @@ class Learner {
 
   // Write the row that the rule chooses for each weight vector, see least_overlaps in
   // engine/linear/chosen.py.
-  void choose(nanobind::tuple rows, nanobind::handle y, nanobind::handle weight,
-              nanobind::handle order, nanobind::handle chosen);
+  void choose(nanobind::tuple rows, nanobind::handle y, nanobind::handle weight, nanobind::handle order,
+              nanobind::handle chosen);
 
   // Several epochs; see learn in engine/linear/epochs.py. `test` is a StopTest, `records` an
   // EpochRecords. Returns whether no weight vector is left to learn.
-  bool epochs(nanobind::tuple rows, nanobind::handle y, nanobind::handle weight,
-              nanobind::handle order, std::optional<std::uint32_t> seed, nanobind::tuple test,
-              nanobind::tuple records);
+  bool epochs(nanobind::tuple rows, nanobind::handle y, nanobind::handle weight, nanobind::handle order,
+              std::optional<std::uint32_t> seed, nanobind::tuple test, nanobind::tuple records);
 
  private:
   // The problem of an epoch on examples, whose arrays it keeps.

@@ -38,12 +38,12 @@ constexpr int EXPERTS = 3, TERMS = EXPERTS + 1;
 
 // What a blended rule keeps, see arithmetic/blend.h and theory/rules/auto.py.
 struct BlendView {
-  double *columns, *sums;                    // (d + 1, blend_stride(P)), (d, 2)
-  std::int64_t *seen, *dense;                // (d, 1)
-  double* totals;                            // (2,)
-  std::int64_t* lists;                       // (2,)
-  double *coefficients, *precision;          // (TERMS,), (TERMS²,), in one array
-  double* offsets;                           // (P,): the logarithms of the classes' weights
+  double *columns, *sums;            // (d + 1, blend_stride(P)), (d, 2)
+  std::int64_t *seen, *dense;        // (d, 1)
+  double* totals;                    // (2,)
+  std::int64_t* lists;               // (2,)
+  double *coefficients, *precision;  // (TERMS,), (TERMS²,), in one array
+  double* offsets;                   // (P,): the logarithms of the classes' weights
 };
 
 // Numbers of all learners and classes, whole vectors; and what is kept of a column: twice so many, and
@@ -60,7 +60,7 @@ struct Walk {
   bool single = false;
   void* W = nullptr;
   double* numbers[MOST_NUMBERS] = {};
-  int size = 0;                  // of the numbers
+  int size = 0;  // of the numbers
   double* counts[MOST_COUNTS] = {};
   int counted = 0;               // how many counts
   double* U = nullptr;           // the lazy sum of an average, or null
@@ -96,7 +96,7 @@ struct Rule {
   Pair (*confident)(const double* p, double score, double y, double variance, double weight);
   Pair (*rescale)(const double* p, double score, double y, const Seen& seen, double weight);
   double (*loss)(const double* p, double score, double y);
-  double (*overlap)(const double* p, double score, double y);  // of a rule that chooses its row
+  double (*overlap)(const double* p, double score, double y);    // of a rule that chooses its row
   double (*rate)(const double* p, double before, double after);  // of Rates::called
   double (*shrinkage)(const double* p, double before, double after);
   // Of a weightwise rule; `which` has −1 for a column that moves, else 0.

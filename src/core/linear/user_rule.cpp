@@ -141,8 +141,8 @@ struct UserFunctions {
     become(rule.touch_(*seen), {{&w, 1}, {numbers, rule.numbers_}, {counts, rule.counts_}});
   }
 
-  static void move_one(const double* p, double& w, double* numbers, double* counts, double x,
-                       double g, double part) {
+  static void move_one(const double* p, double& w, double* numbers, double* counts, double x, double g,
+                       double part) {
     const UserRule& rule = of(p);
     nb::list seen = weight_of(rule, w, numbers, counts);
     seen.append(rule.number(x)), seen.append(rule.number(g));

@@ -28,10 +28,10 @@ class UserRule {
 
   const Rule* functions_;
   nanobind::object float64_, int64_;
-  nanobind::object loss_, step_, weighted_step_;       // of all but those that rescale
-  nanobind::object overlap_;                           // of those that choose their row
-  nanobind::object needs_variance_, rate_, shrinkage_;  // of those with a confidence
-  nanobind::object rescale_, weighted_rescale_;         // of those that rescale
+  nanobind::object loss_, step_, weighted_step_;                  // of all but those that rescale
+  nanobind::object overlap_;                                      // of those that choose their row
+  nanobind::object needs_variance_, rate_, shrinkage_;            // of those with a confidence
+  nanobind::object rescale_, weighted_rescale_;                   // of those that rescale
   nanobind::object gradient_, weighted_gradient_, touch_, move_;  // of weightwise ones
   nanobind::object begin_, part_;
   Rule own_functions_ = {};

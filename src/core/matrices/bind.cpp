@@ -125,7 +125,8 @@ void bound_scale_in_turn(nb::tuple matrix, nb::handle learned, i64 first, nb::ha
     using T = decltype(zero);
     const Scaled<T> before(P, "P", rows.view), after(Z, "Z", rows.view);
     nb::gil_scoped_release release;
-    scale_in_turn(entries, numbers.data(), numbers.size(), first, arrays.view(), before.data, after.data);
+    scale_in_turn(entries, numbers.data(), numbers.size(), first, arrays.view(), before.data,
+                  after.data);
   });
 }
 
@@ -139,7 +140,7 @@ void bind_matrices(nb::module_& module) {
              nb::arg("indptr"));
   module.def("scale", bound_scale, nb::arg("rows"), nb::arg("order"), nb::arg("moments"),
              nb::arg("Z").none());
-  module.def("scale_in_turn", bound_scale_in_turn, nb::arg("rows"), nb::arg("learned"),
-             nb::arg("first"), nb::arg("moments"), nb::arg("P"), nb::arg("Z"));
+  module.def("scale_in_turn", bound_scale_in_turn, nb::arg("rows"), nb::arg("learned"), nb::arg("first"),
+             nb::arg("moments"), nb::arg("P"), nb::arg("Z"));
   bind_scores(module);
 }

@@ -29,8 +29,8 @@ void bound_products(nb::tuple matrix, nb::handle weights, nb::handle out, bool a
   std::vector<double> dots(BLOCK_ROWS * work_columns(view.P));
   nb::gil_scoped_release release;
   rows.check_pointers();
-  if (!arithmetic().scores->products(rows.view, rows.single, view, scores.size(), scores.columns(),
-                                     adds, dots.data(), scores.data()))
+  if (!arithmetic().scores->products(rows.view, rows.single, view, scores.size(), scores.columns(), adds,
+                                     dots.data(), scores.data()))
     RowBuffers::refuse();
 }
 

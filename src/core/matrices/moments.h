@@ -70,15 +70,15 @@ void add_row(const Entries& rows, std::int64_t i, const Moments& moments, T* Z) 
 }
 
 template <class Entries, class T>
-void scale_rows(const Entries& rows, const std::int64_t* order, std::int64_t n,
-                const Moments& moments, T* Z) {
+void scale_rows(const Entries& rows, const std::int64_t* order, std::int64_t n, const Moments& moments,
+                T* Z) {
   for (std::int64_t k = 0; k < n; ++k) add_row(rows, order[k], moments, Z);
 }
 
 // Row first + k is scaled into P, then row learned[k], unless negative, is added and scaled into Z.
 template <class Entries, class T>
-void scale_in_turn(const Entries& rows, const std::int64_t* learned, std::int64_t n,
-                   std::int64_t first, const Moments& moments, T* P, T* Z) {
+void scale_in_turn(const Entries& rows, const std::int64_t* learned, std::int64_t n, std::int64_t first,
+                   const Moments& moments, T* P, T* Z) {
   for (std::int64_t k = 0; k < n; ++k) {
     rows.each(first + k, [&](std::int64_t j, std::int64_t p, double x) {
       if (Entries::stored || moments.counts(x, j)) P[p] = T(moments.scaled(x, j));

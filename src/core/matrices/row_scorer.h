@@ -34,7 +34,8 @@ class RowScorer {
         average_(average),
         tie_(tie),
         dots_(2 * work_columns(W_.columns())) {
-    state_ = {view_of(W_), {nullptr, false, 0}, b_.data(), ub_.data(), scale_.data(), area_.data(), t_.data()};
+    state_ = {view_of(W_),   {nullptr, false, 0}, b_.data(), ub_.data(),
+              scale_.data(), area_.data(),        t_.data()};
     if (latest_.size() < 1 || latest_.size() > W_.columns())
       throw std::invalid_argument("latest must have a number for each weight vector.");
     nanobind::dict own = nanobind::cast<nanobind::dict>(state.attr("own"));

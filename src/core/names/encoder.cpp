@@ -26,9 +26,8 @@ struct Fault {
 [[noreturn]] void refuse(const Fault& fault) {
   const char* value = std::isnan(fault.value) ? "nan" : fault.value > 0.0 ? "inf" : "-inf";
   const std::string row = fault.row < 0 ? "" : "row " + std::to_string(fault.row) + ": ";
-  PyErr_Format(PyExc_ValueError,
-               "%sfeature %R is %s: use finite numbers, and None for a missing value.", row.c_str(),
-               fault.name.ptr(), value);
+  PyErr_Format(PyExc_ValueError, "%sfeature %R is %s: use finite numbers, and None for a missing value.",
+               row.c_str(), fault.name.ptr(), value);
   throw nb::python_error();
 }
 

@@ -37,7 +37,8 @@ nb::object one_hot(PyObject* row) {
     double number;
     if (!number_of(value, number)) return {};
     const bool text = PyUnicode_CheckExact(value);
-    const nb::object name = text ? nb::steal(PyUnicode_FromFormat("%U=%U", key, value)) : nb::borrow(key);
+    const nb::object name =
+        text ? nb::steal(PyUnicode_FromFormat("%U=%U", key, value)) : nb::borrow(key);
     if (!name) throw nb::python_error();
     PyObject* before = PyDict_GetItemWithError(numbers.ptr(), name.ptr());
     const double sum = (before ? PyFloat_AsDouble(before) : 0.0) + number;

@@ -39,8 +39,10 @@ class Path {
     check_learner();
     block.check_part(start, i64(y.size()));
     // Copied: what encodes a row may run Python, which could change the lists.
-    const auto targets = nb::cast<std::vector<double>>(y), weights = nb::cast<std::vector<double>>(weight);
-    if (targets.size() != weights.size()) throw std::invalid_argument("y and weight must have one length.");
+    const auto targets = nb::cast<std::vector<double>>(y),
+               weights = nb::cast<std::vector<double>>(weight);
+    if (targets.size() != weights.size())
+      throw std::invalid_argument("y and weight must have one length.");
     nb::list codes;
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const double target = targets[i], w = weights[i];

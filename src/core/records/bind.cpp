@@ -41,7 +41,8 @@ nb::tuple chain_records(nb::bytes bodies, nb::bytes ends, i64 model, i64 first, 
                         nb::bytes salts, nb::bytes chain, bool instructions) {
   if (instructions && !has_sha_instructions())
     throw std::invalid_argument("The processor has no instructions for SHA-256.");
-  const Bytes all = bytes_of(bodies), of_ends = bytes_of(ends), salt = bytes_of(salts), before = bytes_of(chain);
+  const Bytes all = bytes_of(bodies), of_ends = bytes_of(ends), salt = bytes_of(salts),
+              before = bytes_of(chain);
   const std::size_t n = of_ends.size / sizeof(i64);
   if (of_ends.size % sizeof(i64)) throw std::invalid_argument("ends must be integers of 64 bits.");
   if (salt.size != SALT * n) throw std::invalid_argument("salts must have 16 bytes each.");
@@ -82,8 +83,8 @@ nb::tuple chain_records(nb::bytes bodies, nb::bytes ends, i64 model, i64 first, 
 }  // namespace
 
 void bind_records(nb::module_& module) {
-  module.def("chain_records", &chain_records, nb::arg("bodies"), nb::arg("ends"), nb::arg("model"), nb::arg("first"),
-             nb::arg("kind"), nb::arg("time"), nb::arg("salts"), nb::arg("chain"),
+  module.def("chain_records", &chain_records, nb::arg("bodies"), nb::arg("ends"), nb::arg("model"),
+             nb::arg("first"), nb::arg("kind"), nb::arg("time"), nb::arg("salts"), nb::arg("chain"),
              nb::arg("instructions") = has_sha_instructions());
   module.attr("has_sha_instructions") = has_sha_instructions();
 }

@@ -67,7 +67,7 @@ bool find_instructions() {
 // The instructions keep the state as (a, b, e, f) and (c, d, g, h), the first in the highest lane, and
 // take two rounds at once.
 __attribute__((target("sha,sse4.1,ssse3"))) void compress_by_instructions(State& state, const Byte* data,
-                                                                         std::size_t blocks) {
+                                                                          std::size_t blocks) {
   const __m128i order = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
   const __m128i dcba = _mm_loadu_si128(reinterpret_cast<const __m128i*>(&state[0]));
   const __m128i hgfe = _mm_loadu_si128(reinterpret_cast<const __m128i*>(&state[4]));
@@ -87,7 +87,8 @@ __attribute__((target("sha,sse4.1,ssse3"))) void compress_by_instructions(State&
                                           _mm_alignr_epi8(last, w[(t + 2) % 4], 4));
         now = _mm_sha256msg2_epu32(sum, last);
       }
-      const __m128i sum = _mm_add_epi32(now, _mm_load_si128(reinterpret_cast<const __m128i*>(K + 4 * t)));
+      const __m128i sum =
+          _mm_add_epi32(now, _mm_load_si128(reinterpret_cast<const __m128i*>(K + 4 * t)));
       cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
       abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0E));
     }

@@ -8,8 +8,7 @@ namespace INSTRUCTION_SET {
 
 // τ = η y where y·score ≤ 1: the subgradient of the hinge. p = {η}.
 struct Hinge : OfHinge {
-  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true,
-                        of_lanes = true;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true, of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V) {
     return pick(y * score <= 1.0, p[0] * y, splat<V>(0.0));

@@ -19,8 +19,7 @@ struct OfSquares {
 
 // τ = η (y − score). Widrow and Hoff 1960. p = {η}.
 struct LMS : OfSquares {
-  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true,
-                        of_lanes = true;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true, of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V) {
     return p[0] * (y - score);
@@ -47,8 +46,7 @@ struct LMS : OfSquares {
 
 // τ = μ (y − score)/(ε + ‖x‖²). Nagumo and Noda 1967. p = {μ, ε}.
 struct NormalizedLMS : OfSquares {
-  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true,
-                        of_lanes = true;
+  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true, of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V sqnorm) {
     const V size = p[1] + sqnorm;

@@ -10,8 +10,7 @@ namespace INSTRUCTION_SET {
 
 // τ = η y/(1 + exp(y·score)): the gradient of log(1 + exp(−y·score)). p = {η}.
 struct Logistic : OfLogistic {
-  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true,
-                        of_lanes = false;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true, of_lanes = false;
   template <class V = double>
   static double step(const double* p, double score, double y, double) {
     const double z = y * score;

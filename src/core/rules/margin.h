@@ -8,8 +8,7 @@ namespace INSTRUCTION_SET {
 
 // τ = η y where y·score ≤ β. Krauth and Mézard 1987; Duda and Hart 1973, §5.5. p = {η, β}.
 struct MarginPerceptron {
-  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true,
-                        of_lanes = true;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = true, of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V) {
     return pick(y * score <= p[1], p[0] * y, splat<V>(0.0));

@@ -10,8 +10,7 @@ namespace INSTRUCTION_SET {
 // p = {η, c}.
 struct MinOver {
   static double overlap(const double*, double score, double y) { return y * score; }
-  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = false,
-                        of_lanes = true;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = false, of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V) {
     return pick(y * score < p[1], p[0] * y, splat<V>(0.0));

@@ -10,8 +10,7 @@ namespace INSTRUCTION_SET {
 
 // τ = y ℓ/‖x‖² with the hinge ℓ = max(0, 1 − y·score). Crammer et al. 2006, figure 1.
 struct PA : OfHinge {
-  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true,
-                        of_lanes = true;
+  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true, of_lanes = true;
   template <class V>
   static V step(const double*, V score, V y, V sqnorm) {
     const V hinge = 1.0 - y * score;
@@ -24,8 +23,7 @@ struct PA : OfHinge {
 
 // PA-I: τ = y min(C, ℓ/‖x‖²). Crammer et al. 2006, figure 1. p = {C}.
 struct PA1 : OfHinge {
-  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true,
-                        of_lanes = true;
+  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true, of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V sqnorm) {
     const V hinge = 1.0 - y * score;
@@ -41,8 +39,7 @@ struct PA1 : OfHinge {
 
 // PA-II: τ = y ℓ/(‖x‖² + 1/(2C)). Crammer et al. 2006, figure 1. p = {C}.
 struct PA2 : OfHinge {
-  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true,
-                        of_lanes = true;
+  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true, of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V sqnorm) {
     const V hinge = 1.0 - y * score;

@@ -8,8 +8,7 @@ namespace INSTRUCTION_SET {
 
 // τ = η y on a mistake. Rosenblatt 1958. p = {η, tie}: a score of zero stands for the label `tie`.
 struct Perceptron : OfCriterion {
-  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = false,
-                        of_lanes = true;
+  static constexpr bool reads_sqnorm = false, weighted_reads_sqnorm = false, of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V) {
     const auto mistake = (y * score < 0.0) | ((score == 0.0) & (p[1] != y));

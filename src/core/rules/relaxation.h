@@ -11,8 +11,7 @@ namespace INSTRUCTION_SET {
 // τ = η y (β − y·score)/‖x‖² where y·score < β. Agmon 1954; Motzkin and Schoenberg 1954.
 // p = {η, β}.
 struct Relaxation {
-  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true,
-                        of_lanes = true;
+  static constexpr bool reads_sqnorm = true, weighted_reads_sqnorm = true, of_lanes = true;
   template <class V>
   static V step(const double* p, V score, V y, V sqnorm) {
     const V shortfall = p[1] - y * score;

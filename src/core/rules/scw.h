@@ -76,12 +76,9 @@ struct SCW2 : OfVariance {
 };
 
 constexpr Rule scw_rules[] = {
-    confident_rule<SCW1>("SCW1"),
-    confident_rule<SCW1>("FullSCW1", Kind::full),
-    confident_rule<SCW2>("SCW2"),
-    confident_rule<SCW2>("FullSCW2", Kind::full),
-    confident_rule<CWStdev>("CWStdev"),
-    confident_rule<CWStdev>("FullCWStdev", Kind::full),
+    confident_rule<SCW1>("SCW1"),       confident_rule<SCW1>("FullSCW1", Kind::full),
+    confident_rule<SCW2>("SCW2"),       confident_rule<SCW2>("FullSCW2", Kind::full),
+    confident_rule<CWStdev>("CWStdev"), confident_rule<CWStdev>("FullCWStdev", Kind::full),
 };
 
 }  // namespace INSTRUCTION_SET

@@ -133,7 +133,7 @@ double parse_long(Text text, i64 first, i64 last, i64 power, bool& exact) {
 
 namespace {
 
-constexpr i64 TOLD_DIGITS = 15;       // decimals of so many digits differ where their floats do
+constexpr i64 TOLD_DIGITS = 15;        // decimals of so many digits differ where their floats do
 constexpr i64 MOST_DIGITS_OF_64 = 18;  // 10¹⁸ < 2⁶³
 
 }  // namespace

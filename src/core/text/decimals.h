@@ -73,8 +73,8 @@ ROSENBLATT_INLINE i64 parse_int(Text text, i64 begin, i64& number) {
 // The float64 nearest to w · 10^q, ties to even; infinite if it is too large.
 double nearest_float(u64 w, i64 q);
 
-constexpr i64 MAX_DIGITS = 19;                         // they fit 64 bits
-constexpr i64 EXACT_DIGITS = 15, EXACT_POWER = 22;     // 10¹⁵ and 10²² are float64 numbers
+constexpr i64 MAX_DIGITS = 19;                      // they fit 64 bits
+constexpr i64 EXACT_DIGITS = 15, EXACT_POWER = 22;  // 10¹⁵ and 10²² are float64 numbers
 constexpr double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
@@ -121,10 +121,8 @@ ROSENBLATT_INLINE i64 parse_decimal(Text text, i64 begin, double& value, bool& e
   if (digits <= EXACT_DIGITS && -EXACT_POWER <= power && power <= 0) {
     value = double(i64(mantissa)) / POWERS[-power];
   } else {
-    if (digits <= MAX_DIGITS)
-      value = nearest_float(mantissa, power);
-    else
-      value = parse_long(text, first, last, power, exact);
+    if (digits <= MAX_DIGITS) value = nearest_float(mantissa, power);
+    else value = parse_long(text, first, last, power, exact);
     exact = exact && value < std::numeric_limits<double>::infinity();
   }
   if (sign == '-') value = -value;

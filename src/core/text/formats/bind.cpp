@@ -26,11 +26,11 @@ nb::tuple bound_svmlight(const Bytes& bytes, bool labelled, i64 largest, bool wr
   require(largest >= 0 && largest < 2147483647, "the largest index must fit 31 bits");
   SvmlightRows out = unlocked([&] { return scan_svmlight(text, {labelled, largest, written}); });
   const i64 rows = out.rows, entries = out.entries;
-  return nb::make_tuple(
-      nb::make_tuple(as_array(out.labels, rows), as_array(out.data, entries), as_array(out.indices, entries),
-                     as_array(out.indptr, rows + 1), as_array(out.starts, rows)),
-      nb::make_tuple(out.counts.lines, out.counts.plain), as_array(out.deferred), as_array(out.long_numbers),
-      out.increasing, out.error);
+  return nb::make_tuple(nb::make_tuple(as_array(out.labels, rows), as_array(out.data, entries),
+                                       as_array(out.indices, entries), as_array(out.indptr, rows + 1),
+                                       as_array(out.starts, rows)),
+                        nb::make_tuple(out.counts.lines, out.counts.plain), as_array(out.deferred),
+                        as_array(out.long_numbers), out.increasing, out.error);
 }
 
 std::vector<i64> indices_of(const Buffer<const i64>& numbers, i64& count) {
@@ -49,8 +49,9 @@ void require_marks(int separator, int quote) {
   require(quote == -1 || quote == QUOTE, "the quote must be -1 or that of CSV");
 }
 
-nb::tuple bound_delimited(const Bytes& bytes, const Buffer<const i64>& numbers, const Buffer<const i64>& words,
-                          int separator, int quote, const Bytes& missing, bool written) {
+nb::tuple bound_delimited(const Bytes& bytes, const Buffer<const i64>& numbers,
+                          const Buffer<const i64>& words, int separator, int quote, const Bytes& missing,
+                          bool written) {
   const Text text = scanned(bytes);
   require(numbers.size() == words.size() && numbers.size() > 0, "fields are numbers or words");
   require_marks(separator, quote);
@@ -60,7 +61,8 @@ nb::tuple bound_delimited(const Bytes& bytes, const Buffer<const i64>& numbers, 
   Table out = unlocked([&] { return scan_delimited(text, layout); });
   const i64 rows = out.rows + (out.error >= 0);  // one with an error counts
   return nb::make_tuple(
-      nb::make_tuple(as_array(out.numbers, rows, layout.n_numbers), as_array(out.begins, layout.n_words, out.capacity),
+      nb::make_tuple(as_array(out.numbers, rows, layout.n_numbers),
+                     as_array(out.begins, layout.n_words, out.capacity),
                      as_array(out.stops, layout.n_words, out.capacity), as_array(out.starts, rows)),
       nb::make_tuple(out.counts.lines, out.counts.plain), as_array(out.deferred), as_array(out.doubled),
       as_array(out.long_numbers), out.error);
@@ -87,13 +89,14 @@ nb::tuple bound_vowpal_wabbit(const Bytes& bytes, bool labelled, bool tagged, bo
   const WabbitOptions options{labelled, tagged, named, grouped ? &groups : nullptr};
   WabbitRows out = unlocked([&] { return scan_vowpal_wabbit(text, options); });
   const i64 rows = out.rows, entries = out.entries;
-  return nb::make_tuple(
-      nb::make_tuple(as_array(out.labels, rows), as_array(out.weights, rows)),
-      nb::make_tuple(as_array(out.hashes, entries), as_array(out.data, entries), as_array(out.indptr, rows + 1)),
-      nb::make_tuple(out.counts.lines, out.counts.plain),
-      nb::make_tuple(as_array(out.groups, grouped ? entries : 0), as_array(out.name_starts, named ? entries : 0),
-                     as_array(out.tags, tagged ? rows : 0, 2)),
-      as_array(out.deferred), out.error);
+  return nb::make_tuple(nb::make_tuple(as_array(out.labels, rows), as_array(out.weights, rows)),
+                        nb::make_tuple(as_array(out.hashes, entries), as_array(out.data, entries),
+                                       as_array(out.indptr, rows + 1)),
+                        nb::make_tuple(out.counts.lines, out.counts.plain),
+                        nb::make_tuple(as_array(out.groups, grouped ? entries : 0),
+                                       as_array(out.name_starts, named ? entries : 0),
+                                       as_array(out.tags, tagged ? rows : 0, 2)),
+                        as_array(out.deferred), out.error);
 }
 
 nb::tuple bound_names(const Bytes& bytes, const Buffer<const i64>& starts, i64 most) {
@@ -101,7 +104,8 @@ nb::tuple bound_names(const Bytes& bytes, const Buffer<const i64>& starts, i64 m
   const i64 n = starts.size();
   for (i64 k = 0; k < n; ++k) {
     const i64 start = starts.data()[k];
-    require(start >= (k ? starts.data()[k - 1] : 0) && start < text.size, "starts must increase in the text");
+    require(start >= (k ? starts.data()[k - 1] : 0) && start < text.size,
+            "starts must increase in the text");
   }
   Column<i64> ends(n);
   std::vector<Byte> letters;

@@ -16,8 +16,8 @@ ROSENBLATT_INLINE i64 skip_blanks(Text text, i64 i, Byte separator) {
 
 // Returns the end of the field at `begin` with a number (−1: malformed); writes where the number
 // begins and stops.
-ROSENBLATT_INLINE i64 parse_number(Text text, i64 begin, Byte separator, int quote, i64& first, i64& stop,
-                                   double& value, bool& exact) {
+ROSENBLATT_INLINE i64 parse_number(Text text, i64 begin, Byte separator, int quote, i64& first,
+                                   i64& stop, double& value, bool& exact) {
   const bool quoted = text[begin] == quote;
   first = skip_blanks(text, begin + quoted, separator);
   stop = parse_decimal(text, first, value, exact);
@@ -27,7 +27,8 @@ ROSENBLATT_INLINE i64 parse_number(Text text, i64 begin, Byte separator, int quo
 }
 
 // Returns the end of the field at `begin` (−1: wrong quotes), and moves `begin` to its content.
-ROSENBLATT_INLINE i64 parse_cell(Text text, i64& begin, Byte separator, int quote, i64& stop, bool& doubled) {
+ROSENBLATT_INLINE i64 parse_cell(Text text, i64& begin, Byte separator, int quote, i64& stop,
+                                 bool& doubled) {
   doubled = false;
   i64 i = begin, end;
   if (text[i] == quote) {
@@ -44,8 +45,7 @@ ROSENBLATT_INLINE i64 parse_cell(Text text, i64& begin, Byte separator, int quot
     while (text[i] != separator && text[i] != NEWLINE && text[i] != RETURN) ++i;
     stop = end = i;
   }
-  if (end >= text.size || !(text[end] == separator || ends_line(text, end)))
-    return -1;
+  if (end >= text.size || !(text[end] == separator || ends_line(text, end))) return -1;
   while (begin < stop && is_blank(text[begin], separator)) ++begin;
   while (begin < stop && is_blank(text[stop - 1], separator)) --stop;
   return end;

@@ -38,7 +38,7 @@ struct SvmlightRows {
   i64 rows = 0, entries = 0;
   Spans deferred, long_numbers;  // row: the index in data, or −1 − the index in labels
   bool increasing = true;        // whether the indices of every row strictly increase
-  i64 error = -1;                // the start of the token where the scan stopped; a row counts up to there
+  i64 error = -1;  // the start of the token where the scan stopped; a row counts up to there
 };
 
 SvmlightRows scan_svmlight(Text text, SvmlightOptions options);
@@ -64,9 +64,9 @@ struct Table {
         starts(capacity) {}
 
   Counts counts;
-  i64 capacity;  // most rows: a line may be blank, and a field takes a byte with its separator
-  Column<double> numbers;          // row after row
-  Column<i64> begins, stops;       // word after word, `capacity` of them each
+  i64 capacity;            // most rows: a line may be blank, and a field takes a byte with its separator
+  Column<double> numbers;  // row after row
+  Column<i64> begins, stops;  // word after word, `capacity` of them each
   Column<i64> starts;
   i64 rows = 0;
   Spans deferred, doubled, long_numbers;
@@ -122,6 +122,7 @@ struct WabbitRows {
 WabbitRows scan_vowpal_wabbit(Text text, WabbitOptions options);
 
 // The names at increasing positions, each with its namespace, up to `most` bytes.
-void write_names(Text text, const i64* name_starts, i64 n, i64 most, std::vector<Byte>& letters, i64* ends);
+void write_names(Text text, const i64* name_starts, i64 n, i64 most, std::vector<Byte>& letters,
+                 i64* ends);
 
 }  // namespace rosenblatt::text

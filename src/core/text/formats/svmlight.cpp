@@ -12,7 +12,8 @@ ROSENBLATT_INLINE bool ends_token(Text text, i64 i) {
 }
 
 // Returns the end of the `index:value` at `begin`, which is `begin` if it is malformed.
-ROSENBLATT_INLINE i64 parse_entry(Text text, i64 begin, i64 largest, i64& index, double& value, bool& exact) {
+ROSENBLATT_INLINE i64 parse_entry(Text text, i64 begin, i64 largest, i64& index, double& value,
+                                  bool& exact) {
   const i64 colon = parse_int(text, begin, index);
   if (colon == begin || text[colon] != ':' || index > largest) return begin;
   const i64 stop = parse_decimal(text, colon + 1, value, exact);

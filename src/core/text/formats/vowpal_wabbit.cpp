@@ -81,16 +81,14 @@ Namespace parse_namespace(Text text, i64 begin) {
   Namespace space{};
   space.name_stop = hash_name(text, begin, space.hash);
   space.stop = parse_optional_number(text, space.name_stop, space.scale, space.exact);
-  if (space.name_stop > begin)
-    space.hash = absorb(space.hash, '^', 1);
-  else if (space.stop > space.name_stop)
-    space.stop = -1;
+  if (space.name_stop > begin) space.hash = absorb(space.hash, '^', 1);
+  else if (space.stop > space.name_stop) space.stop = -1;
   return space;
 }
 
 // Returns the end of `name[:value]` at `begin`; −1 if it is malformed or fits no float64.
-ROSENBLATT_INLINE i64 parse_feature(Text text, i64 begin, const Namespace& space, i32& hash, double& value,
-                                    bool& exact) {
+ROSENBLATT_INLINE i64 parse_feature(Text text, i64 begin, const Namespace& space, i32& hash,
+                                    double& value, bool& exact) {
   Murmur state = space.hash;
   const i64 name_stop = hash_name(text, begin, state);
   const i64 stop = parse_optional_number(text, name_stop, value, exact);
@@ -159,7 +157,8 @@ void scan(Text text, WabbitOptions options, WabbitRows& out) {
         const Namespace space = parse_namespace(text, start);
         if (space.stop < 0) return finish(start);
         defer(start, space.stop, space.exact);
-        const i16 group = options.groups ? find_group(text, start, space.name_stop, *options.groups) : i16(-1);
+        const i16 group =
+            options.groups ? find_group(text, start, space.name_stop, *options.groups) : i16(-1);
         i = skip_blanks(text, space.stop);
         while (!(text[i] == '|' || ends_line(text, i))) {
           const i64 begin = i;
@@ -192,7 +191,8 @@ WabbitRows scan_vowpal_wabbit(Text text, WabbitOptions options) {
   return out;
 }
 
-void write_names(Text text, const i64* name_starts, i64 n, i64 most, std::vector<Byte>& letters, i64* ends) {
+void write_names(Text text, const i64* name_starts, i64 n, i64 most, std::vector<Byte>& letters,
+                 i64* ends) {
   const auto append = [&](i64 begin, i64 stop, std::size_t limit) {
     for (i64 i = begin; i < stop && letters.size() < limit; ++i) letters.push_back(text[i]);
   };

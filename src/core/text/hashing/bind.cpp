@@ -11,7 +11,8 @@ namespace {
 void require_bits(int bits) { require(bits >= 1 && bits <= 30, "bits must be from 1 to 30"); }
 
 // Rows whose ends increase from 0 and lie within their columns and values.
-SparseRows checked_rows(const Buffer<i32>& columns, const Buffer<double>& data, const Buffer<i64>& indptr) {
+SparseRows checked_rows(const Buffer<i32>& columns, const Buffer<double>& data,
+                        const Buffer<i64>& indptr) {
   const i64 rows = indptr.size() - 1;
   require(columns.size() == data.size() && rows >= 0 && indptr[0] == 0,
           "rows begin at 0, with a value a column");
@@ -51,7 +52,8 @@ i32 bound_column(i32 hash, int bits) {
   return column_of(hash, bits);
 }
 
-i64 bound_sort(const Buffer<i32>& columns, const Buffer<double>& data, const Buffer<i64>& indptr, int bits) {
+i64 bound_sort(const Buffer<i32>& columns, const Buffer<double>& data, const Buffer<i64>& indptr,
+               int bits) {
   require_bits(bits);
   const SparseRows rows = checked_rows(columns, data, indptr);
   return unlocked([&] { return sort_and_sum(rows, bits); });
@@ -61,7 +63,8 @@ nb::tuple bound_pairs(const Buffer<i32>& columns, const Buffer<double>& data, co
                       const Buffer<const i16>& groups, const Buffer<const i64, 2>& pairs, i64 n_groups,
                       bool with_parents) {
   const SparseRows rows = checked_rows(columns, data, indptr);
-  require(groups.size() == columns.size() && n_groups >= 0 && n_groups < 32768, "every entry has a group");
+  require(groups.size() == columns.size() && n_groups >= 0 && n_groups < 32768,
+          "every entry has a group");
   for (i64 p = 0; p < groups.size(); ++p)
     require(groups.data()[p] < n_groups, "an entry's group is too large");
   std::vector<Pair> crossed;
@@ -72,13 +75,14 @@ nb::tuple bound_pairs(const Buffer<i32>& columns, const Buffer<double>& data, co
       require(group >= 0 && group < n_groups, "a pair's group is out of range");
     crossed.push_back(pair);
   }
-  Crossed out = unlocked([&] { return add_pairs(rows, groups.data(), crossed, n_groups, with_parents); });
+  Crossed out =
+      unlocked([&] { return add_pairs(rows, groups.data(), crossed, n_groups, with_parents); });
   const bool fails = out.too_many >= 0 || out.too_large >= 0;
   const i64 entries = out.entries;
-  return nb::make_tuple(
-      nb::make_tuple(as_array(out.columns, entries), as_array(out.data, entries),
-                     as_array(out.indptr, fails ? 0 : rows.rows + 1)),
-      as_array(out.parents, with_parents ? entries : 0, 2), out.too_many, out.too_large);
+  return nb::make_tuple(nb::make_tuple(as_array(out.columns, entries), as_array(out.data, entries),
+                                       as_array(out.indptr, fails ? 0 : rows.rows + 1)),
+                        as_array(out.parents, with_parents ? entries : 0, 2), out.too_many,
+                        out.too_large);
 }
 
 void require_table(i64 size, int bits) {
@@ -92,21 +96,23 @@ nb::object bound_new_hashes(const Buffer<const i32>& hashes, const Buffer<const 
       unlocked([&] { return new_hashes(hashes.data(), hashes.size(), table.data(), bits); }));
 }
 
-void bound_insert(const Buffer<i32>& table, int bits, const Buffer<const i32>& hashes, const Buffer<bool>& is_new) {
+void bound_insert(const Buffer<i32>& table, int bits, const Buffer<const i32>& hashes,
+                  const Buffer<bool>& is_new) {
   require_table(table.size(), bits);
   require(hashes.size() == is_new.size(), "every hash is new or not");
   insert_hashes(table.data(), bits, hashes.data(), hashes.size(), is_new.data());
 }
 
-nb::tuple bound_encode(const Bytes& bytes, const Buffer<const i64>& begins, const Buffer<const i64>& stops) {
+nb::tuple bound_encode(const Bytes& bytes, const Buffer<const i64>& begins,
+                       const Buffer<const i64>& stops) {
   const Text text = text_of(bytes);
-  require(begins.size() == stops.size() && begins.size() < 2147483647, "every word has a start and an end");
+  require(begins.size() == stops.size() && begins.size() < 2147483647,
+          "every word has a start and an end");
   for (i64 k = 0; k < begins.size(); ++k) {
     const i64 begin = begins.data()[k], stop = stops.data()[k];
     require(begin >= 0 && begin <= stop && stop <= text.size, "words must lie within the text");
   }
-  Codes out = unlocked(
-      [&] { return encode_words(text, begins.data(), stops.data(), begins.size()); });
+  Codes out = unlocked([&] { return encode_words(text, begins.data(), stops.data(), begins.size()); });
   return nb::make_tuple(as_array(out.codes, begins.size()), as_array(out.firsts));
 }
 
@@ -118,7 +124,7 @@ nb::tuple bound_assemble(const Buffer<const double, 2>& numbers, const Buffer<co
   require(of_words.size() == values.size(), "every word has a column and a value");
   require(codes.size() == starts.size() && (starts.size() == 0 || codes.columns() == rows),
           "every text column has codes and a start");
-  const ColumnMap map{of_numbers.data(), of_words.data(),        values.data(),         starts.data(),
+  const ColumnMap map{of_numbers.data(), of_words.data(), values.data(), starts.data(),
                       of_numbers.size(), of_words.size(), starts.size()};
   AssembledRows out = unlocked([&] { return assemble_rows(numbers.data(), codes.data(), rows, map); });
   return nb::make_tuple(as_array(out.columns, out.entries), as_array(out.data, out.entries),

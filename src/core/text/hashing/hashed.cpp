@@ -12,7 +12,7 @@ namespace {
 
 constexpr int DIGIT_BITS = 6;  // bits of a column that are sorted at a time
 constexpr int RADIX = 1 << DIGIT_BITS;
-constexpr i64 SHORT_ROW = 40;     // columns: n² comparisons are quicker than counts of digits
+constexpr i64 SHORT_ROW = 40;      // columns: n² comparisons are quicker than counts of digits
 constexpr int POSITION_BITS = 32;  // bits of the position in a row, below those of its column
 
 // Writes the first n keys, which all differ, in order: each after the number of smaller keys.
@@ -33,7 +33,8 @@ i64* sort_by_digits(i64* keys, i64 n, i64* spare) {
   for (i64 k = 0; k < n; ++k) {
     u32 column = u32(u64(keys[k]) >> POSITION_BITS);
 #pragma GCC unroll 5
-    for (int digit = 0; digit < digits; ++digit, column >>= DIGIT_BITS) ++counts[digit][column & (RADIX - 1)];
+    for (int digit = 0; digit < digits; ++digit, column >>= DIGIT_BITS)
+      ++counts[digit][column & (RADIX - 1)];
   }
   for (int digit = 0; digit < digits; ++digit) {
     u32* starts = counts[digit];
@@ -48,11 +49,16 @@ i64* sort_by_digits(i64* keys, i64 n, i64* spare) {
 
 i64* sort_by_digits(i64* keys, i64 n, int bits, i64* spare) {
   switch ((bits + DIGIT_BITS - 1) / DIGIT_BITS) {
-    case 1: return sort_by_digits<1>(keys, n, spare);
-    case 2: return sort_by_digits<2>(keys, n, spare);
-    case 3: return sort_by_digits<3>(keys, n, spare);
-    case 4: return sort_by_digits<4>(keys, n, spare);
-    default: return sort_by_digits<5>(keys, n, spare);  // of 30 bits
+    case 1:
+      return sort_by_digits<1>(keys, n, spare);
+    case 2:
+      return sort_by_digits<2>(keys, n, spare);
+    case 3:
+      return sort_by_digits<3>(keys, n, spare);
+    case 4:
+      return sort_by_digits<4>(keys, n, spare);
+    default:
+      return sort_by_digits<5>(keys, n, spare);  // of 30 bits
   }
 }
 
@@ -92,10 +98,8 @@ i64 sort_and_sum(SparseRows rows, int bits) {
       values[k] = with_sign_of(h, rows.data[start + k]);
     }
     i64* sorted = second.data();
-    if (n <= SHORT_ROW)
-      sort_by_counting(keys, n, sorted);
-    else
-      sorted = sort_by_digits(keys, n, bits, sorted);
+    if (n <= SHORT_ROW) sort_by_counting(keys, n, sorted);
+    else sorted = sort_by_digits(keys, n, bits, sorted);
     i32 before = -1;
     for (i64 k = 0; k < n; ++k) {
       const i32 column = i32(sorted[k] >> POSITION_BITS);
