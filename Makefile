@@ -54,12 +54,12 @@ check: lint types test docs
 
 format: .venv/dev
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(SOURCES)
+	@$(BIN)/clang-format -i $(SOURCES)
 	$(BIN)/ruff check --fix .
 
 lint: .venv/dev
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
+	@$(BIN)/clang-format --dry-run -Werror $(SOURCES)
 	$(BIN)/ruff check .
 
 types: .venv/dev
