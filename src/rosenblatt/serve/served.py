@@ -266,12 +266,12 @@ class ServedModel:
 
     def compare(self) -> Comparison:
         """Return the errors of the model and of its shadows, on the same examples."""
-        lives = {self.name: self.live, **self.shadows}
+        lives = [(self.name, self.live), *self.shadows.items()]  # of which one may have the name
         return Comparison(
             self.live.examples,
             [
                 Compared(name, live is not self.live, live.config, **live.progress.point().record())
-                for name, live in lives.items()
+                for name, live in lives
             ],
         )
 

@@ -185,6 +185,13 @@ def test_a_version_a_rollback_an_erasure_and_a_shadow(server, m):
     assert server.post(f"{m}/rollback", {"version": 99}, status=404)["error"]
 
 
+def test_a_shadow_may_have_the_name_of_its_model(server, m):
+    name = server.get(m)["name"]
+    server.post(f"{m}/shadows", {"name": name, "config": {"rule": "pa"}}, status=201)
+    compared = [(one["name"], one["shadow"]) for one in server.get(f"{m}/shadows")["models"]]
+    assert compared == [(name, False), (name, True)]
+
+
 def test_dense_rows_and_labels_of_any_kind(server):
     for name, labels in (("dense.bool", [True, False]), ("dense.int", [-1, 7, 3])):
         server.post("/v1/models", {"name": name, "config": {"rule": "pa1"}}, status=201)
