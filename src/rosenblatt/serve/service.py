@@ -280,6 +280,12 @@ class Service:
         model.is_restored = True
         return model
 
+    def put_back(self, model: ServedModel) -> None:
+        """Serve a model that was deleted, at its place in the order of their creation."""
+        self.models[model.name] = model
+        for later in [other for other in self.models.values() if other.number > model.number]:
+            self.models[later.name] = self.models.pop(later.name)
+
     # --- predicting ------------------------------------------------------------------------------
 
     def predict(
