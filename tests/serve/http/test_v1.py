@@ -248,6 +248,13 @@ def test_an_example_is_found_by_its_text_and_erased(server, m):
     assert (found["version"], found["features"]) == (4, {"from": "ann@example.org"})
     server.ask("DELETE", f"{m}/versions/{found['version']}")
     assert server.get(f"{m}/examples?contains=ann%40example.org") == []
+    server.post("/v1/models", {"name": "numbered"}, status=201)
+    labels = [2**53, 2**53 + 1, 2**63 - 1]  # the last two are no floats
+    rows = [{"features": {"a": 1}, "label": label} for label in labels]
+    server.post("/v1/models/numbered/learn", rows)
+    for label in labels[1:]:
+        found = server.get(f"/v1/models/numbered/examples?contains={label}")
+        assert label in [example["label"] for example in found]
     for query in ("", "?contains=", "?before=3", "?contains=a&before=x"):
         assert server.ask("GET", f"{m}/examples{query}", status=422)["error"]
 
