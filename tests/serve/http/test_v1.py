@@ -242,6 +242,23 @@ def test_what_is_wrong_is_said_with_the_status_it_deserves(server, method, path,
     assert json.loads(data)["error"]
 
 
+def test_weights_that_left_the_range_answer_nothing_and_the_document_says_so(server):
+    config = {"rule": "lms", "eta0": 1e30}
+    server.post("/v1/models", {"name": "overflowed", "config": config}, status=201)
+    row, path = {"features": {"a": 1e30}}, "/v1/models/overflowed"
+    for label in "xyxyxy":
+        if server.raw("POST", f"{path}/learn", json.dumps({**row, "label": label}))[0] != 200:
+            break
+    last = server.get(path)["overflow"]
+    described = server.get("/openapi.json")["paths"]
+    for method, what, body in [
+        ("POST", "learn", {**row, "label": "x"}), ("POST", "predict", row),
+        ("GET", "heaviest", None), ("GET", "file", None), ("POST", "rollback", {"version": last}),
+    ]:  # fmt: skip
+        assert server.ask(method, f"{path}/{what}", body, status=409)["error"]
+        assert "409" in described[f"/v1/models/{{model}}/{what}"][method.lower()]["responses"]
+
+
 def test_an_example_is_found_by_its_text_and_erased(server, m):
     server.ask("POST", f"{m}/learn", {"features": {"from": "ann@example.org"}, "label": "x"})
     (found,) = server.get(f"{m}/examples?contains=ann%40example.org")
