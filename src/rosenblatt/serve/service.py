@@ -249,7 +249,14 @@ class Service:
         return model
 
     def about(self, model: ServedModel) -> schema.ModelInfo:
-        """Return what is known of a model, with the head of its log."""
+        """Return what is known of a model, with the head of its log.
+
+        Raises
+        ------
+        RefusedError
+            The model was purged while its request waited.
+        """
+        model.check_is_there()
         about = model.about()
         about.head = model.log(self.reader).head(about.version)
         return about
