@@ -59,6 +59,7 @@ def test_without_parameters_the_list_is_as_it_was(server):
 
 def test_a_model_that_was_brought_back_is_at_its_place(server):
     server.ask("DELETE", "/v1/models/m4")
+    assert names(server.get("/v1/models?deleted=true"), "deleted") == ["m4", "m5"]
     server.post("/v1/models/m4/restore", None)
     assert names(server.get("/v1/models")) == [n for n in NAMES if n != "m5"]
 
