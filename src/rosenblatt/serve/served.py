@@ -145,9 +145,19 @@ class ServedModel:
             The model was purged meanwhile.
         """
         async with self.changing:
-            if self.is_purged:
-                raise RefusedError(404, f"the model {self.name!r} was purged.")
+            self.check_is_there()
             yield
+
+    def check_is_there(self) -> None:
+        """Refuse what is asked of a model that is no longer in the store.
+
+        Raises
+        ------
+        RefusedError
+            The model was purged.
+        """
+        if self.is_purged:
+            raise RefusedError(404, f"the model {self.name!r} was purged.")
 
     async def wait_for_turn(self) -> None:
         """Wait until the model may learn. Examples keep the order of their calls.
@@ -266,12 +276,12 @@ class ServedModel:
 
     def compare(self) -> Comparison:
         """Return the errors of the model and of its shadows, on the same examples."""
-        lives = {self.name: self.live, **self.shadows}
+        lives = [(self.name, self.live), *self.shadows.items()]  # of which one may have the name
         return Comparison(
             self.live.examples,
             [
                 Compared(name, live is not self.live, live.config, **live.progress.point().record())
-                for name, live in lives.items()
+                for name, live in lives
             ],
         )
 

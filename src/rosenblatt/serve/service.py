@@ -249,7 +249,14 @@ class Service:
         return model
 
     def about(self, model: ServedModel) -> schema.ModelInfo:
-        """Return what is known of a model, with the head of its log."""
+        """Return what is known of a model, with the head of its log.
+
+        Raises
+        ------
+        RefusedError
+            The model was purged while its request waited.
+        """
+        model.check_is_there()
         about = model.about()
         about.head = model.log(self.reader).head(about.version)
         return about
@@ -279,6 +286,12 @@ class Service:
         model = self.models[name] = ServedModel(stored[name])
         model.is_restored = True
         return model
+
+    def put_back(self, model: ServedModel) -> None:
+        """Serve a model that was deleted, at its place in the order of their creation."""
+        self.models[model.name] = model
+        for later in [other for other in self.models.values() if other.number > model.number]:
+            self.models[later.name] = self.models.pop(later.name)
 
     # --- predicting ------------------------------------------------------------------------------
 

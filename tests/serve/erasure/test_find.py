@@ -83,6 +83,16 @@ def test_a_label_counts_names_and_the_model(tmp_path):
     assert places(tmp_path, tables=False)  # a page
 
 
+def test_a_label_that_is_a_number_and_no_float(tmp_path):
+    async def steps(service, model):
+        number = await service.create(NewModel("n"))
+        await learn_rows(service, number, [({"a": 1.0}, 2**53 + 1, 1.0)])
+
+    store(tmp_path, steps)
+    assert "table log, model 'n', version 1" in places(tmp_path, str(2**53 + 1))
+    assert places(tmp_path, str(2**53 + 1), tables=False)  # a page
+
+
 def test_a_model_file_in_a_record_and_the_model_that_came_of_it(tmp_path):
     async def steps(service, model):
         trained = OnlinePerceptron().learn_many([{SECRET: 1}, {"b": 1}], ["x", "y"])

@@ -104,6 +104,19 @@ def test_what_still_runs_writes_nothing_to_a_purged_model(tmp_path):
     run_service(tmp_path, test)
 
 
+def test_an_answer_about_a_model_that_was_purged_meanwhile_says_so(tmp_path):
+    """An erasure waits for those who read the store; its model is not damaged, and is gone."""
+
+    async def test(service, model):
+        gone = await fill(service, "gone")
+        await deletion.delete(service, "gone")
+        await deletion.purge(service, "gone")
+        with pytest.raises(RefusedError, match="'gone' was purged"):
+            service.about(gone)
+
+    run_service(tmp_path, test)
+
+
 def test_a_purge_that_was_cut_off_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(deletion, "ROWS", 7)
 

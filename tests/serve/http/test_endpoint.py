@@ -138,6 +138,7 @@ def test_every_endpoint_is_described():
             assert ("requestBody" in described) == (endpoint.takes is not None)
             assert (described.get("security") == []) == endpoint.is_public
             assert ("401" in described["responses"]) != endpoint.is_public
+            assert ("422" in described["responses"]) != endpoint.is_public
             assert ("507" in described["responses"]) == endpoint.changes
     assert len(set(names)) == len(names) == sum(map(len, document["paths"].values()))
     used = {int(s) for m in document["paths"].values() for d in m.values() for s in d["responses"]}

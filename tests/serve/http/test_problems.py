@@ -131,7 +131,7 @@ WRONG = [
     ("POST", PREDICT, b"", {}, 400, "the body is empty: send JSON."),
     ("POST", PREDICT, b'{"features": {"\\ud800": 1}}', {}, 400, "half of a character"),
     ("POST", PREDICT, b'{"features": {"a"', {}, 400, "the JSON ends before it is complete"),
-    ("POST", PREDICT, b'{"features": {}} {}', {}, 400, "Several lines are sent with"),
+    ("POST", PREDICT, b'{"features": {}} {}', {}, 400, "). Several lines are sent with"),
     ("POST", LEARN, b"a,b\n1,2\n", CSV, 415, "application/x-ndjson"),
     ("POST", LEARN, b"[" + b" " * 2**23 + b"]", {}, 413, "send many rows as lines of NDJSON"),
     ("POST", "/v1/models", b'{"name": "a b"}', {}, 422, "a name of 1 to 64 letters, digits,"),

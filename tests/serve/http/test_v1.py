@@ -185,6 +185,13 @@ def test_a_version_a_rollback_an_erasure_and_a_shadow(server, m):
     assert server.post(f"{m}/rollback", {"version": 99}, status=404)["error"]
 
 
+def test_a_shadow_may_have_the_name_of_its_model(server, m):
+    name = server.get(m)["name"]
+    server.post(f"{m}/shadows", {"name": name, "config": {"rule": "pa"}}, status=201)
+    compared = [(one["name"], one["shadow"]) for one in server.get(f"{m}/shadows")["models"]]
+    assert compared == [(name, False), (name, True)]
+
+
 def test_dense_rows_and_labels_of_any_kind(server):
     for name, labels in (("dense.bool", [True, False]), ("dense.int", [-1, 7, 3])):
         server.post("/v1/models", {"name": name, "config": {"rule": "pa1"}}, status=201)
@@ -235,12 +242,36 @@ def test_what_is_wrong_is_said_with_the_status_it_deserves(server, method, path,
     assert json.loads(data)["error"]
 
 
+def test_weights_that_left_the_range_answer_nothing_and_the_document_says_so(server):
+    config = {"rule": "lms", "eta0": 1e30}
+    server.post("/v1/models", {"name": "overflowed", "config": config}, status=201)
+    row, path = {"features": {"a": 1e30}}, "/v1/models/overflowed"
+    for label in "xyxyxy":
+        if server.raw("POST", f"{path}/learn", json.dumps({**row, "label": label}))[0] != 200:
+            break
+    last = server.get(path)["overflow"]
+    described = server.get("/openapi.json")["paths"]
+    for method, what, body in [
+        ("POST", "learn", {**row, "label": "x"}), ("POST", "predict", row),
+        ("GET", "heaviest", None), ("GET", "file", None), ("POST", "rollback", {"version": last}),
+    ]:  # fmt: skip
+        assert server.ask(method, f"{path}/{what}", body, status=409)["error"]
+        assert "409" in described[f"/v1/models/{{model}}/{what}"][method.lower()]["responses"]
+
+
 def test_an_example_is_found_by_its_text_and_erased(server, m):
     server.ask("POST", f"{m}/learn", {"features": {"from": "ann@example.org"}, "label": "x"})
     (found,) = server.get(f"{m}/examples?contains=ann%40example.org")
     assert (found["version"], found["features"]) == (4, {"from": "ann@example.org"})
     server.ask("DELETE", f"{m}/versions/{found['version']}")
     assert server.get(f"{m}/examples?contains=ann%40example.org") == []
+    server.post("/v1/models", {"name": "numbered"}, status=201)
+    labels = [2**53, 2**53 + 1, 2**63 - 1]  # the last two are no floats
+    rows = [{"features": {"a": 1}, "label": label} for label in labels]
+    server.post("/v1/models/numbered/learn", rows)
+    for label in labels[1:]:
+        found = server.get(f"/v1/models/numbered/examples?contains={label}")
+        assert label in [example["label"] for example in found]
     for query in ("", "?contains=", "?before=3", "?contains=a&before=x"):
         assert server.ask("GET", f"{m}/examples{query}", status=422)["error"]
 

@@ -41,7 +41,7 @@ def test_what_only_a_newer_version_can_replay_is_said_and_the_rest_is_followed(
         behind = await service.create(NewModel("zebra"))
         await learn_rows(service, behind, [("a prize", "spam", 1.0)])
         await until(lambda: "zebra" in replica.models)
-        assert replica.models["zebra"].live.version == 1
+        await until(lambda: replica.models["zebra"].live.version == 1)
         assert replica.failed is not None
         await replica.stop()
         replica.reader.close()

@@ -64,7 +64,7 @@ async def bring_back(service: Service, name: str) -> ServedModel:
             return service.model(name)
         async with model.change():
             await _restore(service, model)
-            service.models[name] = service.deleted.pop(name)
+            service.put_back(service.deleted.pop(name))
             await restart_shadows(service, model)
     return model
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -76,10 +77,11 @@ def spellings_of_number(text: str, number: float) -> Spellings:
     """Return the spellings of a number: a value of a row, a label, and digits in a text."""
     exact, texts = {_encode(number)}, {text.strip(), repr(number)}
     if number.is_integer():
-        integer = int(number)
-        texts.add(str(integer))
-        if -(2**63) <= integer < 2**63:
-            exact.add(_encode(integer))
+        integers = {int(number)}
+        with suppress(ValueError):  # of "1e3"; a label may be a whole number that is no float
+            integers.add(int(text))
+        texts.update(map(str, integers))
+        exact.update(_encode(n) for n in integers if -(2**63) <= n < 2**63)
     return Spellings(sorted(exact), sorted(map(_without_case, texts)))
 
 

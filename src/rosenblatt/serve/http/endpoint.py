@@ -277,10 +277,9 @@ def _content(kind: object, schema_of: Schemas) -> dict[str, dict[str, object]]:
 def _errors(endpoint: Endpoint) -> set[int]:
     """Return the statuses of refusals."""
     brought = [
-        (not endpoint.is_public, {401, 403}),
+        (not endpoint.is_public, {401, 403, 422}),  # 422: of a parameter that there is not
         ("{" in endpoint.path, {404}),
-        (any(parameter.where != "path" for parameter in endpoint.parameters), {422}),
-        (endpoint.takes is not None, {400, 408, 413, 415, 422}),
+        (endpoint.takes is not None, {400, 408, 413, 415}),
         (endpoint.changes, {503, 507}),
     ]
     return set(endpoint.errors).union(*(statuses for is_so, statuses in brought if is_so))

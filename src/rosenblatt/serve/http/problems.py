@@ -64,7 +64,7 @@ def fault(error: Exception) -> Answer:
     elif isinstance(error, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)):
         status = 400
         if "trailing characters" in message:
-            message += " Several lines are sent with Content-Type: application/x-ndjson."
+            message += ". Several lines are sent with Content-Type: application/x-ndjson."
     elif isinstance(error, apsw.Error) and (what := explain(error)) is not None:
         return fault(StoreError(f"the store: {what}"))
     elif isinstance(error, BudgetError):

@@ -138,7 +138,8 @@ class Replica(Service):
         if is_new or any(record.version > model.live.version for record in log.changes()):
             model.live = await self.compute(model, last)
             self.forget(model)
-        self.models[model.name] = model
+        if is_new:
+            self.put_back(model)
         while model.live.version < last:
             after = model.live.version
             replay(model.live, log, after, min(after + ROWS, last))

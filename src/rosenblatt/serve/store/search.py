@@ -54,18 +54,21 @@ def read_page(log: Log, after: int, count: int, size: int) -> tuple[list[Record]
 def is_in(parts: Iterable[object], folded: str, number: float | None) -> bool:
     """Return whether a text stands in one of some parts, or one of them is a number.
 
-    Upper and lower case are the same; ``folded`` is the text after ``casefold``.
+    Upper and lower case are the same; ``folded`` is the text after ``casefold``. A label may be a
+    whole number that is no float: it is compared digit by digit.
 
     Examples
     --------
     >>> parts = ["ham", *parts_of({"age": 42.0, "from": "ann@example.org"})]
     >>> [is_in(parts, text, as_number(text)) for text in ("example", "42", "am", "4")]
     [True, True, True, False]
+    >>> is_in([2**53 + 1], text := str(2**53 + 1), as_number(text))
+    True
     """
     return any(
         folded in part.casefold()
         if isinstance(part, str)
-        else number is not None and part == number
+        else number is not None and (part == number or (type(part) is int and str(part) == folded))
         for part in parts
     )
 

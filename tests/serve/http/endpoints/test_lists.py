@@ -57,6 +57,13 @@ def test_without_parameters_the_list_is_as_it_was(server):
     assert (names(listed, "deleted"), sorted(listed)) == (["m5"], ["deleted", "models"])
 
 
+def test_a_model_that_was_brought_back_is_at_its_place(server):
+    server.ask("DELETE", "/v1/models/m4")
+    assert names(server.get("/v1/models?deleted=true"), "deleted") == ["m4", "m5"]
+    server.post("/v1/models/m4/restore", None)
+    assert names(server.get("/v1/models")) == [n for n in NAMES if n != "m5"]
+
+
 def test_deleted_models_come_in_the_same_pages(server):
     found = pages(server, "/v1/models?deleted=true&limit=3")
     assert [names(page) + names(page, "deleted") for page in found] == [

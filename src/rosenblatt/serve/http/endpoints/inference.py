@@ -127,7 +127,7 @@ async def server_ready(service: Service, call: Call) -> dict[str, bool]:
     return {"ready": True}
 
 
-@Endpoint("GET", MODEL, AT_VERSION, errors=(409, 422), needs="predict")
+@Endpoint("GET", MODEL, AT_VERSION, errors=(409,), needs="predict")
 async def model_metadata(service: Service, call: Call) -> ModelMetadata:
     """Describe a model's tensors."""
     model, live = await _live(service, call)
@@ -147,7 +147,7 @@ async def model_metadata(service: Service, call: Call) -> ModelMetadata:
 
 
 @Endpoint(
-    "GET", f"{MODEL}/ready", f"{AT_VERSION}/ready", gives=ModelReady, errors=(409, 422),
+    "GET", f"{MODEL}/ready", f"{AT_VERSION}/ready", gives=ModelReady, errors=(409,),
     needs="predict",
 )  # fmt: skip
 async def model_ready(service: Service, call: Call) -> Answer:

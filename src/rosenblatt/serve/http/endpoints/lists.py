@@ -46,7 +46,8 @@ async def list_models(service: Service, call: Call) -> schema.Models:
     Up to a thousand come in the order in which they were made, and pages in that of their names.
     """
     limit, after, has_deleted = _limit(call, MAX_PAGE), call.query("after"), call.flag("deleted")
-    names = [*service.models, *(service.deleted if has_deleted else ())]
+    deleted = sorted(service.deleted.values(), key=lambda model: model.number)
+    names = [*service.models, *(model.name for model in deleted if has_deleted)]
     pages = len(names) > MAX_PAGE or call.query("limit") is not None or after is not None
     if pages:
         names = sorted(name for name in names if after is None or name > after)

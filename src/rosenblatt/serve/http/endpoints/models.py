@@ -89,12 +89,16 @@ async def purge_model(service: Service, call: Call) -> schema.DeletedModel:
     return about
 
 
-@Endpoint("GET", f"{MODEL}/heaviest", parameters=(_top,), client=("heaviest",))
+@Endpoint(
+    "GET", f"{MODEL}/heaviest", parameters=(_top,), errors=(409,), client=("heaviest",)
+)  # fmt: skip
 async def heaviest(service: Service, call: Call) -> dict[str, list[schema.FeatureWeight]]:
     """List the features of each label that move its score most, with their weights."""
     top = call.number("top")
     top = TOP if top is None else min(top, MAX_TOP)
-    return service.model(call.path["model"]).live.heaviest(top)
+    live = service.model(call.path["model"]).live
+    live.check_range()
+    return live.heaviest(top)
 
 
 # --- model files -----------------------------------------------------------------------------
@@ -170,7 +174,7 @@ async def find_examples(service: Service, call: Call) -> list[schema.StoredExamp
     return list(map(_stored, records))
 
 
-@Endpoint("GET", f"{MODEL}/versions/{{number}}", errors=(422,))
+@Endpoint("GET", f"{MODEL}/versions/{{number}}")
 async def get_version(service: Service, call: Call) -> schema.StoredExample:
     """Answer with the example of a version, as it was learned."""
     model, version = service.model(call.path["model"]), call.version()
@@ -182,8 +186,8 @@ def _stored(record: Record) -> schema.StoredExample:
 
 
 @Endpoint(
-    "POST", f"{MODEL}/rollback", takes=schema.Rollback, changes=True, client=("rollback",),
-    examples={"version": {"version": 17}},
+    "POST", f"{MODEL}/rollback", takes=schema.Rollback, errors=(409,), changes=True,
+    client=("rollback",), examples={"version": {"version": 17}},
 )  # fmt: skip
 async def roll_back(service: Service, call: Call) -> schema.ModelInfo:
     """Return to an earlier version; that is a new version."""
@@ -194,7 +198,7 @@ async def roll_back(service: Service, call: Call) -> schema.ModelInfo:
     return service.about(model)
 
 
-@Endpoint("DELETE", f"{MODEL}/versions/{{number}}", errors=(422,), changes=True, client=("erase",))
+@Endpoint("DELETE", f"{MODEL}/versions/{{number}}", changes=True, client=("erase",))
 async def erase(service: Service, call: Call) -> schema.Erasure:
     """Erase the example or the model file of a version, as if it had never been there."""
     model = service.model(call.path["model"])

@@ -29,7 +29,7 @@ _MAIL = {"words": 12, "from": "list@example.org", "known": False}
             {"type": "boolean", "default": False},
         ),
     ),
-    errors=(415,),
+    errors=(409, 415),
     examples={
         "named": {"features": _MAIL},
         "text": {"features": "win a free prize", "explain": True},
