@@ -428,7 +428,8 @@ class LiveModel:
         """Return names, weights and effects of the features that move the scores most.
 
         An effect is the weight times the spread of the feature's values, since features have units
-        of their own; without spreads it is the weight. Sizes decide, and signs are kept.
+        of their own; without spreads it is the weight. Sizes decide, and signs are kept; features
+        without an effect are left out.
         """
         labels = self.model.classes_
         if len(labels) < 2:
@@ -441,7 +442,7 @@ class LiveModel:
             effects = weights[: len(names)] * factors
             sizes = np.abs(effects)
             least = np.partition(sizes, -count)[-count] if 0 < count < len(sizes) else 0.0
-            large = np.flatnonzero(sizes >= least)  # few: they alone are sorted
+            large = np.flatnonzero((sizes >= least) & (sizes > 0.0))  # few: they alone are sorted
             order = large[np.argsort(-sizes[large], kind="stable")][:count]
             largest[_text(label)] = [
                 (name, sign * float(weights[j]) + 0.0, sign * float(effects[j]) + 0.0)
