@@ -41,6 +41,19 @@ def write(tmp_path):
     return write
 
 
+@pytest.mark.parametrize("impute", [None, "mean"])
+def test_several_columns_of_dates_need_no_column_of_numbers(write, impute):
+    text = "from,to,y\n2024-05-06,2024-05-07,a\n2024-05-06,2025-05-06,b\n"
+    stream = open_stream(write(text), impute=impute)
+    X, _ = stream.read()
+    rows = rosenblatt.RowEncoder(impute=impute).fit_transform(
+        [{"from": "2024-05-06", "to": day} for day in ("2024-05-07", "2025-05-06")]
+    )
+    assert stream.feature_names[:2] == ["from.years", "to.years"]
+    assert X.columns == rows.columns
+    assert X.toarray().tolist() == rows.toarray().tolist()
+
+
 def named(stream):
     """Return the rows as dictionaries."""
     return [row for row, _ in rows_by_name(stream)]

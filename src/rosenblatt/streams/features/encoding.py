@@ -169,7 +169,7 @@ class TableEncoder:
             if self._dates[name] != "time"
         ]
         if years:
-            numbers = np.column_stack([numbers, *years])
+            numbers = np.ascontiguousarray(np.column_stack([numbers, *years]))
         missing = None
         if self._imputer is not None:
             of_words = {name: words[name] for name in self._words}
