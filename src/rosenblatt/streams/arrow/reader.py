@@ -192,11 +192,15 @@ class ArrowStream(Stream):
                     column_of_kind(self._layout.kinds, kind) for kind in ("label", "weight", "id")
                 )
             else:
+                products = metadata.products(schema.names)
+                kinds = dict.fromkeys(products, "number") | (options.schema or {})
+                options = options._replace(schema=kinds)
                 self._layout = table_layout(
                     name, schema, options, self._first_rows, self._partition.kinds
                 )
                 self.remarks = self._layout.remarks
                 self._encoder = TableEncoder(self, self._layout.kinds, options, self.vocabulary)
+                self.schema = {k: v for k, v in (self.schema or {}).items() if k not in products}
 
     def __iter__(self) -> Iterator[Batch]:
         self._begin()
