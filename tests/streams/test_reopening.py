@@ -22,6 +22,19 @@ def model_of(path, **options):
     return stream.noted(), getattr(X, "columns", None)
 
 
+@pytest.mark.parametrize("name", ["copy.parquet", "copy.arrow"])
+def test_a_copy_with_products_of_numbers_is_read_like_its_source(write, tmp_path, name):
+    source, copy = write("a.csv", b"a,b,y\n1,2,0\n3,4,1\n"), tmp_path / name
+    write_stream(open_stream(source, interactions=["a*b"]), copy)
+    notes = open_stream(source, interactions=["a*b"]).noted()
+    names = ["a", "b", "a*b"]
+    assert open_stream(copy).noted() == notes
+    for path in (source, copy):
+        for grows in (False, True):
+            X, _ = reopen(notes, names, path, grows=grows).read()
+            assert X.tolist() == [[1, 2, 2], [3, 4, 12]]
+
+
 def test_categories_in_another_order_have_the_columns_of_the_model(write):
     notes, names = model_of(write("a.csv", MAIL))
     other = write("b.csv", b"label,links,more,colour\nham,1,9,green\nspam,2,9,mauve\n")

@@ -176,6 +176,22 @@ def test_files_of_polars(tmp_path):
 # --- pairs of lists ------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["a.arrow", "a.parquet"])
+def test_kinds_are_those_of_the_first_rows_not_of_the_first_batch(tmp_path, name):
+    notes = [None] * 5 + [f"see you at {k}" for k in range(55)]
+    codes = [f"K{k:03}" for k in range(60)]
+    table = pa.table({"code": codes, "note": notes, "y": [0, 1] * 30})
+    path = tmp_path / name
+    if name == "a.parquet":
+        pa.parquet.write_table(table, path, row_group_size=5)
+    else:
+        pa.feather.write_feather(table, str(path), chunksize=5)
+    for batch_bytes in (1, 1 << 22):
+        stream = open_stream(path, batch_bytes=batch_bytes)
+        assert stream.schema == {"code": "skip", "note": "text"}
+        assert stream.read()[0].shape == (60, 1 << 18)
+
+
 def test_sparse_rows(put):
     path = put(sparse([[0, 2], [], [5]], [[1.5, -2.0], [], [3.0]], y=[1, -1, 1]))
     stream = open_stream(path)

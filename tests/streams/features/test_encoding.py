@@ -41,6 +41,34 @@ def write(tmp_path):
     return write
 
 
+@pytest.mark.parametrize("bits", [None, 8])
+def test_a_missing_time_is_a_feature_whatever_the_batch(write, bits):
+    path = write("x,at,y\n1,18:30,a\n2,,b\n3,7:05,a\n4,,b\n")
+    whole, cut = (
+        open_stream(path, impute="indicator", bits=bits, batch_bytes=size).read()[0]
+        for size in (1 << 22, 1)
+    )
+    encoder = rosenblatt.RowEncoder(impute="indicator", bits=bits)
+    rows = [{"x": k + 1, "at": at} for k, at in enumerate(["18:30", None, "7:05", None])]
+    fitted = encoder.fit_transform(rows)
+    alone = encoder.transform(rows[1])
+    assert cut.toarray().tolist() == whole.toarray().tolist() == fitted.toarray().tolist()
+    assert alone.toarray().tolist() == whole.toarray()[[1]].tolist()
+
+
+@pytest.mark.parametrize("impute", [None, "mean"])
+def test_several_columns_of_dates_need_no_column_of_numbers(write, impute):
+    text = "from,to,y\n2024-05-06,2024-05-07,a\n2024-05-06,2025-05-06,b\n"
+    stream = open_stream(write(text), impute=impute)
+    X, _ = stream.read()
+    rows = rosenblatt.RowEncoder(impute=impute).fit_transform(
+        [{"from": "2024-05-06", "to": day} for day in ("2024-05-07", "2025-05-06")]
+    )
+    assert stream.feature_names[:2] == ["from.years", "to.years"]
+    assert X.columns == rows.columns
+    assert X.toarray().tolist() == rows.toarray().tolist()
+
+
 def named(stream):
     """Return the rows as dictionaries."""
     return [row for row, _ in rows_by_name(stream)]

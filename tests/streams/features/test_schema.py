@@ -108,6 +108,7 @@ def test_schemas_that_do_not_match_the_columns_are_refused(names, schema, messag
         ([], "number"),
         (["", " "], "number"),
         (["1", "nan", "", "?"], "number"),
+        (["1,2e-05", "-,5", "3E+7"], "number"),
         (["1", "a", "b"], "category"),
         (["1_0"], "category"),
         (["red", "blue", "red"], "category"),

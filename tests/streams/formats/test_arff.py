@@ -118,6 +118,14 @@ def test_ids_strings_and_dates(write):
     assert kept.whole().ids[:2].tolist() == ["0", "3"]
 
 
+def test_texts_of_which_each_differs_are_no_ids(write):
+    rows = "\n".join(f"{k % 7},'see you at {k}',{k % 2}" for k in range(60))
+    columns = "@attribute x real\n@attribute note string\n@attribute y {0,1}\n"
+    text = f"@relation r\n{columns}@data\n{rows}\n"
+    stream = open_stream(write("a.arff", text))
+    assert (stream.schema["note"], stream.left_out, stream.bits) == ("text", (), 18)
+
+
 def test_scipy_reads_the_same_numbers(write, rng):
     """SciPy's reader knows dense rows of numbers and nominal values."""
     columns = rng.normal(size=(40, 3)).round(3)

@@ -134,7 +134,7 @@ def test_spellings_of_missing_cells_and_decimal_commas():
     cells = encode_words(["1,5", "?", "", "-1.e3"])
     with pytest.raises(DataError):
         cells.numbers(COLUMN, ("", "?"), ".")
-    with pytest.raises(DataError):  # a point is no decimal mark beside commas
+    with pytest.raises(DataError, match=r"found '[^']*', expected a number with a comma before"):
         cells.numbers(COLUMN, ("", "?"), ",")
     numbers = encode_words(["1,5", "?", ""]).numbers(COLUMN, ("", "?"), ",")
     np.testing.assert_array_equal(numbers, [1.5, np.nan, np.nan])

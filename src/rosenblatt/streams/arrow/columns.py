@@ -127,7 +127,7 @@ def table_layout(
     source: str,
     schema: pa.Schema,
     options: ReadOptions,
-    read_first_rows: Callable[[], pa.RecordBatch],
+    read_first_rows: Callable[[], pa.Table],
     added: Mapping[str, str],
 ) -> ArrowLayout:
     """Decide the roles of the columns of a table.
@@ -155,7 +155,7 @@ def table_layout(
         A name occurs twice, no column has features or labels, or the type of a column does not
         suit its kind.
     """
-    first_rows: list[pa.RecordBatch] = []
+    first_rows: list[pa.Table] = []
     cells_of: dict[str, list[str]] = {}
     missing = ("",) if options.imputer is None else options.imputer.spellings
     inference = Inference(options, missing)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
@@ -60,6 +60,14 @@ class ArrowMetadata(NamedTuple):
                 means=self.source.get("means"),
             )
         return options._replace(target=target, schema=schema)
+
+    def products(self, columns: Sequence[str]) -> list[str]:
+        """Return the columns of dense rows that are products of columns of the source."""
+        schema = self.source.get("schema")
+        if schema is None or not self.source.get("interactions"):
+            return []
+        others = {*schema, self.target, self.weight, self.id}
+        return [name for name in columns if name not in others]
 
     def apply_to(self, stream: Stream) -> None:
         """Set the description of a stream of sparse rows to that of their source."""

@@ -192,11 +192,15 @@ class ArrowStream(Stream):
                     column_of_kind(self._layout.kinds, kind) for kind in ("label", "weight", "id")
                 )
             else:
+                products = metadata.products(schema.names)
+                kinds = dict.fromkeys(products, "number") | (options.schema or {})
+                options = options._replace(schema=kinds)
                 self._layout = table_layout(
                     name, schema, options, self._first_rows, self._partition.kinds
                 )
                 self.remarks = self._layout.remarks
                 self._encoder = TableEncoder(self, self._layout.kinds, options, self.vocabulary)
+                self.schema = {k: v for k, v in (self.schema or {}).items() if k not in products}
 
     def __iter__(self) -> Iterator[Batch]:
         self._begin()
@@ -235,14 +239,19 @@ class ArrowStream(Stream):
             )
             raise DataError(self.name, f"{problem} Convert the rows again.")
 
-    def _first_rows(self) -> pa.RecordBatch:
-        """Return the first rows, to infer the kinds of columns."""
+    def _first_rows(self) -> pa.Table:
+        """Return the first rows, to infer the kinds of columns: of several small batches, too."""
+        first: list[pa.RecordBatch] = []
+        missing = FIRST_ROWS
         for batch in self._batches(None):
-            if len(batch):
-                first = batch.slice(0, FIRST_ROWS)
-                first.validate(full=True)
-                return first
-        raise NoRowsError(self.name, "no rows.")
+            first.append(batch.slice(0, missing))
+            first[-1].validate(full=True)
+            missing -= len(first[-1])
+            if not missing:
+                break
+        if missing == FIRST_ROWS:
+            raise NoRowsError(self.name, "no rows.")
+        return pa.Table.from_batches(first)
 
     def _batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
         """Yield record batches whose buffers have the sizes that their types need.

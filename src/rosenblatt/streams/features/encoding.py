@@ -169,7 +169,7 @@ class TableEncoder:
             if self._dates[name] != "time"
         ]
         if years:
-            numbers = np.column_stack([numbers, *years])
+            numbers = np.ascontiguousarray(np.column_stack([numbers, *years]))
         missing = None
         if self._imputer is not None:
             of_words = {name: words[name] for name in self._words}
@@ -225,7 +225,8 @@ class TableEncoder:
         for name, moments in filled.dates.items():
             parts = _cells_of_parts(name, moments)
             if self._dates[name] == "time" and self._has_missing_category:
-                parts = [[cell or missing_name(name) for cell in part] for part in parts]
+                hours = parts or [[""] * len(moments)]  # no cell of the batch may have an hour
+                parts = [[cell or missing_name(name) for cell in part] for part in hours]
             cells += parts
             columns += [words[name]] * len(parts)
         if self._has_indicators and filled.missing is not None:

@@ -15,7 +15,10 @@ from rosenblatt.utils.arrays import Array, NDArray
 
 NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-WITH_COMMAS = re.compile(r"[+-]?[0-9]+(,[0-9]{3})*(\.[0-9]*)?|[+-]?[0-9]+(\.[0-9]{3})*,[0-9]+")
+WITH_COMMAS = re.compile(
+    r"[+-]?[0-9]+(,[0-9]{3})*(\.[0-9]*)?"
+    r"|[+-]?([0-9]+(\.[0-9]{3})*)?,[0-9]+([eE][+-]?[0-9]+)?"
+)
 """Numbers with separators of thousands, or with a comma as the decimal point."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _LONG_INTEGER = re.compile(r"[+-]?[0-9]{19,}")

@@ -9,6 +9,7 @@ from rosenblatt.streams.core.bad_rows import BadRows
 from rosenblatt.streams.core.errors import NoRowsError
 from rosenblatt.streams.core.options import FIRST_ROWS, ReadOptions
 from rosenblatt.streams.features.inference import Inference
+from rosenblatt.streams.features.schema import infer_kind
 from rosenblatt.streams.formats.arff_rows import (
     Relation,
     as_csv,
@@ -80,6 +81,8 @@ class ArffStream(TableStream):
         kind = self._relation.kinds[name]
         if kind != "string":
             return inference.kind_of(name, cells, kind)
+        if infer_kind(cells, self._missing or ("",)) == "text":  # texts are no ids
+            return inference.kind_of(name, cells, "text")
         inference.kind_of(name, cells, "category")
         return "category" if inference.is_id(name) else inference.kind_of(name, cells, "text")
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from rosenblatt.engine.text.categories import CategoryColumn
-from rosenblatt.engine.text.delimited import TRUTHS, explain_number
+from rosenblatt.engine.text.delimited import TRUTHS
 from rosenblatt.streams.core.batch import first_occurrences
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.features.labels import NUMBER
@@ -148,7 +148,7 @@ expected a number.
             rows = np.flatnonzero(self.codes == code)
             if len(rows):
                 word = self.distinct[code]
-                raise column.error(int(rows[0]), f"found {word!r:.60}, {_expected(word, column)}")
+                raise column.error(int(rows[0]), f"found {word!r:.60}, {_expected(word, mark)}")
         numbers = np.array([math.nan if value is None else value for value in values], np.float64)
         return numbers[self.codes]
 
@@ -219,12 +219,12 @@ Cells = NumberCells | WordCells | OtherCells
 _SWAPPED = str.maketrans(",.", ".,")
 
 
-def _expected(word: str, column: ColumnName) -> str:
-    """Return what is expected instead of a word."""
-    reason = explain_number(word.encode(errors="replace"), column.name)
-    if "fits a float64" in reason:
+def _expected(word: str, mark: str) -> str:
+    """Return what is expected instead of a word, in numbers with a mark before decimals."""
+    if NUMBER.fullmatch(word.translate(_SWAPPED) if mark == "," else word):
         return "expected a number that fits a float64."
-    return "expected a number."
+    comma = " with a comma before its decimals" if mark == "," else ""
+    return f"expected a number{comma}."
 
 
 def encode_words(words: Sequence[Any]) -> WordCells:
