@@ -49,6 +49,12 @@ def test_text_labels_can_become_longer():
     assert list(model.classes_) == ["a", "b", "longer"]
 
 
+def test_a_later_label_of_another_type_is_refused_with_both_as_they_were_given():
+    model = Perceptron().partial_fit([[0.0], [1.0]], ["ham", "spam"])
+    with pytest.raises(ValueError, match=r"mixed types: 3 now, 'ham' before\. Use one type"):
+        model.partial_fit([[2.0]], np.array([3]))
+
+
 def test_the_first_example_of_a_label_counts_as_an_error():
     model = Perceptron(shuffle=False).partial_fit(np.eye(3), [2, 1, 0])
     assert model.errors_ == 3

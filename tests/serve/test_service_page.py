@@ -39,6 +39,7 @@ def test_the_limits_of_the_page_are_those_of_the_code():
         "bytes of a model file": schema.MAX_FILE,
         "labels of a model": schema.MAX_LABELS,
         "names of a model": schema.MAX_NAMES,
+        "weights of a model, its labels times its names": schema.MAX_WEIGHTS,
         "size of a value and of a weight": schema.LARGEST,
         "printable ASCII characters of an Idempotency-Key, without a space": MAX_KEY,
         "bytes of the head of a request, or of what is no body between two parts of one": (

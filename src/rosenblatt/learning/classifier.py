@@ -345,8 +345,9 @@ class BaseClassifier(Decisions, BaseLearner):
     def _add_class(self, label: Any) -> None:
         classes = self.classes_
         if len(classes) and label_kind(classes[0]) is not label_kind(label):
+            now, before = (np.asarray(one).item() for one in (label, classes[0]))
             raise ValueError(
-                f"y has labels of mixed types: {label!r} now, {classes[0]!r} before. Use one type."
+                f"y has labels of mixed types: {now!r} now, {before!r} before. Use one type."
             )
         position = int(np.searchsorted(classes, label))
         if len(classes) >= 2:

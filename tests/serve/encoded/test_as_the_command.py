@@ -55,6 +55,18 @@ def test_rows_of_json_lines_are_scored_as_by_the_command(folder, call, options):
     assert live.rows().rows == "objects"
 
 
+@pytest.mark.parametrize("options", [[], ["--bits", "12"]], ids=" ".join)
+def test_lists_of_json_lines_have_names_for_numbers_and_counts_for_words(folder, call, options):
+    (folder / "rows.jsonl").write_text(
+        '{"y": "a", "sizes": [2, 7], "tags": ["win", "prize", "win"]}\n'
+        '{"y": "b", "sizes": [1, 0.5], "tags": ["noon"]}\n' * 9
+    )
+    live = read_file(trained(call, "rows.jsonl", *options))
+    named = {"sizes.0": 2, "sizes.1": 7, "tags=win": 2, "tags=prize": 1}
+    expected = answers_of(call, "m.rosenblatt", "rows.jsonl")[0]
+    assert as_answered(live.predict(named)) == expected
+
+
 @pytest.mark.parametrize("options", [[], ["--schema", "new:category,age:category"]], ids=" ".join)
 def test_rows_of_parquet_are_scored_as_by_the_command(folder, call, options):
     rows = [
