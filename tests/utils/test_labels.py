@@ -126,6 +126,7 @@ BAD = [
     (pd.Series(["a", None], dtype="category"), "in row 1: NaN and None are missing"),
     (pl.Series([1, None]), "in row 1: NaN and None are missing"),
     (["a", 1], "y has labels of mixed types: 'a' in row 0, 1 in row 1. Use one type"),
+    ([True, 2], "mixed types: True in row 0, 2 in row 1"),
     (np.array([True, 2], object), "mixed types: True in row 0, 2 in row 1"),
     ([b"a", b"b"], "y has the label b'a', of bytes: decode"),
     (np.array([decimal.Decimal(1), 2]), "the label Decimal.'1'. in row 0, of type Decimal"),

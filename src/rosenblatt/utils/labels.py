@@ -50,9 +50,7 @@ round or map the numbers to classes, or fit LMSRegressor, whose targets are numb
     flat = labels.ravel()
     if flat.dtype.kind == "T":  # StringDType of NumPy 2, which scikit-learn does not know
         flat = flat.astype(object)
-    if (flat.dtype.kind == "U" and not _is_all_text(y)) or (
-        flat.dtype.kind == "f" and _is_all_whole(y)
-    ):  # NumPy wrote numbers among text as text, or rounded whole numbers
+    if _is_changed(y, flat.dtype.kind):
         flat = np.array(y, object).ravel()
     if flat.dtype.kind == "O":
         flat = _label_objects(flat, name)
@@ -90,12 +88,15 @@ def label_kind(label: object) -> type:
     return bool if isinstance(label, bool | np.bool_) else object
 
 
-def _is_all_text(y: object) -> bool:
-    return not isinstance(y, list | tuple) or all(isinstance(label, str) for label in y)
-
-
-def _is_all_whole(y: object) -> bool:
-    return isinstance(y, list | tuple) and all(isinstance(label, int | np.integer) for label in y)
+def _is_changed(y: object, kind: str) -> bool:
+    """Return True where NumPy made text of numbers, numbers of booleans, or rounded integers."""
+    if not isinstance(y, list | tuple):
+        return False
+    kinds = {*map(type, y)}
+    if kind == "U":
+        return not all(issubclass(each, str) for each in kinds)
+    are_whole = all(issubclass(each, int | np.integer) for each in kinds)
+    return kind in "iuf" and (not kinds.isdisjoint((bool, np.bool_)) or (kind == "f" and are_whole))
 
 
 def _label_objects(labels: Array, name: str) -> Array:
