@@ -16,7 +16,16 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from stream_rows import NEAREST
 
 import rosenblatt
-from rosenblatt import KernelPerceptron, Perceptron, RowEncoder, RowModel, load, save
+from rosenblatt import (
+    Classifier,
+    KernelPerceptron,
+    PassiveAggressiveClassifier,
+    Perceptron,
+    RowEncoder,
+    RowModel,
+    load,
+    save,
+)
 from rosenblatt.models import ModelError, describe, load_estimator
 from rosenblatt.serve.encoded.files import read_file
 from rosenblatt.streams import DataError, open_stream
@@ -366,6 +375,8 @@ def test_what_a_file_cannot_hold_is_refused(folder):
         (RowEncoder(scale=True, interactions=("a*b",)), Perceptron()),
         (scaled, Perceptron(scale=True)),
         (scaled, KernelPerceptron()),
+        (scaled, Classifier()),
+        (scaled, PassiveAggressiveClassifier()),
     ):
         with pytest.raises(ValueError, match="Leave out scale=True in the encoder"):
             save(make_pipeline(encoder, classifier).fit(rows, y), "m")

@@ -389,6 +389,12 @@ def test_refusals_name_the_problem():
         Perceptron(rule="lms", eta0=1e200).fit(X, y)
     with pytest.raises(ValueError, match="does not match dataset"):
         Perceptron().fit(X, y, coef_init=np.zeros((2, 4)))
+    with pytest.raises(ValueError, match="Input coef_init contains NaN"):
+        Perceptron().fit(X, y, coef_init=np.full((1, X.shape[1]), np.nan))
+    with pytest.raises(ValueError, match="Input intercept_ contains infinity"):
+        Perceptron().fit(X, y).intercept_ = [np.inf]
+    with pytest.raises(ValueError, match="Input coef_ contains NaN"):
+        Perceptron().fit(X, y).coef_ = np.full((1, X.shape[1]), np.nan)
     with pytest.raises(ValueError, match="warm_start continues"):
         Perceptron(warm_start=True).fit(X, y).fit(X[:, :3], y)
 

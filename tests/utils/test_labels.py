@@ -126,10 +126,14 @@ BAD = [
     (pd.Series(["a", None], dtype="category"), "in row 1: NaN and None are missing"),
     (pl.Series([1, None]), "in row 1: NaN and None are missing"),
     (["a", 1], "y has labels of mixed types: 'a' in row 0, 1 in row 1. Use one type"),
+    ([True, 2], "mixed types: True in row 0, 2 in row 1"),
     (np.array([True, 2], object), "mixed types: True in row 0, 2 in row 1"),
     ([b"a", b"b"], "y has the label b'a', of bytes: decode"),
     (np.array([decimal.Decimal(1), 2]), "the label Decimal.'1'. in row 0, of type Decimal"),
     ([10**30, 1], "y has numbers beyond 64 bits: write its labels as text"),
+    ([2**63 + 1, -1], "y has numbers beyond 64 bits: write its labels as text"),
+    (np.array(["2026-11-29", "NaT"], "M8[D]"), "the label 2026-11-29 in row 0, of type datetime64"),
+    (pd.Series(pd.to_timedelta([1, 2])), "the label .* in row 0, of type timedelta64"),
     ([[1, 2], [3, 4]], "y should be a 1d array"),
     (None, "y"),
 ]
@@ -144,6 +148,22 @@ def test_labels_that_are_no_classes_are_refused_by_name_row_and_remedy(classifie
     with pytest.raises(ValueError, match=message):
         model.partial_fit(X[:2], y)
     assert not hasattr(model, "classes_")
+
+
+def test_whole_numbers_of_64_bits_are_exact_labels_whenever_they_come():
+    ids = np.array([2**64 - 1, 2**64 - 3], np.uint64)
+    rows = np.eye(2)
+    first = Perceptron().partial_fit(rows, ids)
+    late = Perceptron().partial_fit(rows, [0, 1]).partial_fit(rows, ids)
+    assert first.classes_.tolist() == sorted(ids.tolist())
+    assert late.classes_.tolist() == [0, 1, *sorted(ids.tolist())]
+    signed = np.array([2**62, 2**62 + 1])
+    models = [Perceptron().partial_fit(rows, signed) for _ in range(2)]
+    models[0].partial_fit(rows, signed)
+    models[1].partial_fit(rows, signed.astype(np.uint64))
+    assert models[0].coef_.tolist() == models[1].coef_.tolist()
+    with pytest.raises(ValueError, match="beyond 64 bits"):
+        first.partial_fit(rows, [-1, -2])
 
 
 def test_bad_classes_are_refused_by_the_name_of_their_argument():

@@ -321,7 +321,10 @@ class BaseClassifier(Decisions, BaseLearner):
 
     def _codes(self, y: Array) -> Array:
         """Return each label as an index into ``classes_``."""
-        codes: Array = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
+        classes = self.classes_
+        if y.dtype != classes.dtype and {y.dtype.kind, classes.dtype.kind} == {"i", "u"}:
+            y = y.astype(classes.dtype)  # NumPy would compare them as floats
+        codes: Array = np.searchsorted(classes, y).clip(max=len(classes) - 1)
         return codes
 
     def _problem(
@@ -352,7 +355,10 @@ class BaseClassifier(Decisions, BaseLearner):
         position = int(np.searchsorted(classes, label))
         if len(classes) >= 2:
             self._insert_column(position)
-        self.classes_ = np.sort(np.append(classes, np.asarray([label])))
+        labels = np.append(classes, np.asarray([label]))
+        if labels.dtype.kind == "f":  # signed and unsigned whole numbers, which NumPy rounds
+            labels = as_labels([*classes.tolist(), label])
+        self.classes_ = np.sort(labels)
 
     def _insert_column(self, position: int) -> None:
         """Insert a weight vector of zeros."""

@@ -50,14 +50,16 @@ round or map the numbers to classes, or fit LMSRegressor, whose targets are numb
     flat = labels.ravel()
     if flat.dtype.kind == "T":  # StringDType of NumPy 2, which scikit-learn does not know
         flat = flat.astype(object)
-    if flat.dtype.kind == "U" and not _is_all_text(y):
-        flat = np.array(y, object).ravel()  # NumPy wrote numbers among text as text
+    if _is_changed(y, flat.dtype.kind):
+        flat = np.array(y, object).ravel()
     if flat.dtype.kind == "O":
         flat = _label_objects(flat, name)
     if flat.dtype.kind == "f":
         _check_whole(flat, name)
     elif flat.dtype.kind == "S" and len(flat):
         raise ValueError(f"{name} has the label {bytes(flat[0])!r}, of bytes: decode it to text.")
+    elif flat.dtype.kind in "mM" and len(flat):
+        raise ValueError(_other_kind(name, str(flat[0]), 0, flat.dtype.type.__name__))
     return flat.reshape(labels.shape)
 
 
@@ -86,8 +88,15 @@ def label_kind(label: object) -> type:
     return bool if isinstance(label, bool | np.bool_) else object
 
 
-def _is_all_text(y: object) -> bool:
-    return not isinstance(y, list | tuple) or all(isinstance(label, str) for label in y)
+def _is_changed(y: object, kind: str) -> bool:
+    """Return True where NumPy made text of numbers, numbers of booleans, or rounded integers."""
+    if not isinstance(y, list | tuple):
+        return False
+    kinds = {*map(type, y)}
+    if kind == "U":
+        return not all(issubclass(each, str) for each in kinds)
+    are_whole = all(issubclass(each, int | np.integer) for each in kinds)
+    return kind in "iuf" and (not kinds.isdisjoint((bool, np.bool_)) or (kind == "f" and are_whole))
 
 
 def _label_objects(labels: Array, name: str) -> Array:
@@ -100,10 +109,7 @@ def _label_objects(labels: Array, name: str) -> Array:
     kinds: dict[type, int] = {}
     for kind, row in first_rows.items():
         if not issubclass(kind, str | bool | int | float | np.bool_ | np.integer | np.floating):
-            raise ValueError(
-                f"Unknown label type: {name} has the label {labels[row]!r:.80} in row {row}, of "
-                f"type {kind.__name__}. Labels are text, whole numbers or booleans."
-            )
+            raise ValueError(_other_kind(name, f"{labels[row]!r:.80}", row, kind.__name__))
         kinds.setdefault(label_kind(labels[row]), row)
     if len(kinds) > 1:
         first, second = list(kinds.values())[:2]
@@ -113,7 +119,11 @@ def _label_objects(labels: Array, name: str) -> Array:
         )
     if str in kinds or not kinds:
         return labels
-    numbers = np.array(labels.tolist())
+    values = labels.tolist()
+    numbers = np.array(values)
+    if numbers.dtype.kind == "f" and all(issubclass(kind, int | np.integer) for kind in first_rows):
+        fits = min(values) >= 0  # NumPy rounds whole numbers of which some are beyond 63 bits
+        numbers = np.array(values, np.uint64 if fits else object)
     if numbers.dtype.kind not in "biuf":
         raise ValueError(f"{name} has numbers beyond 64 bits: write its labels as text.")
     return numbers
@@ -124,6 +134,13 @@ def _is_missing(label: object) -> bool:
     if isinstance(label, str | int):
         return False
     return label is None or type(label).__name__ == "NAType" or bool(np.any(label != label))
+
+
+def _other_kind(name: str, label: str, row: int, kind: str) -> str:
+    return (
+        f"Unknown label type: {name} has the label {label} in row {row}, of type {kind}. Labels "
+        "are text, whole numbers or booleans."
+    )
 
 
 def _missing(name: str, label: object, row: int) -> str:

@@ -94,6 +94,20 @@ def test_a_fit_with_any_rule_is_replayed_to_the_bit(rule, early_stopping):
             run.alpha  # noqa: B018
 
 
+@pytest.mark.parametrize("rule", ["perceptron", "pa", "kt", "nag", "scinol1"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.filterwarnings("ignore:A column-vector y")
+def test_mistakes_of_a_replayed_fit_are_those_of_the_fit(rule, dtype):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((90, 4)).astype(dtype)
+    y = (X @ rng.standard_normal(4) + rng.standard_normal(90) > 0)[:, np.newaxis]
+    model = Perceptron(rule=rule, max_iter=4, tol=None).fit(X, y)
+    run = model.trace(X, y)
+    assert run.w.tolist() == model.coef_[0].tolist()
+    assert run.mistakes == model.mistakes_
+    assert (run.mistake == (run.prediction != run.label)).all()
+
+
 def test_a_rule_of_ones_own_is_shown_step_by_step():
     toy = toys.separable(12, 2, margin=0.2)
     run = Perceptron(rule=Cautious(), max_iter=2, tol=None).fit(toy.X, toy.y).trace(toy.X, toy.y)

@@ -85,6 +85,12 @@ def test_a_message_says_what_to_do(learn, X, y, says):
         learn(X, y)
 
 
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_a_missing_label_is_refused_with_its_row(missing):
+    with pytest.raises(ValueError, match=f"got {missing} in row 1"):
+        textbook.one_against_rest(ROWS, [1, missing])
+
+
 def test_one_class_is_refused_where_two_are_needed():
     for learn in (textbook.perceptron, textbook.augmented_perceptron):
         with pytest.raises(ValueError, match="y must hold both -1 and 1, got -1 only"):

@@ -56,7 +56,7 @@ def replay(model: Any, X: Matrix, y: ArrayLike) -> KernelTrace:
     if model.kernel == "precomputed":
         raise ValueError("trace needs rows: give the kernel as a function, not 'precomputed'.")
     again.output, again.probabilities = "vote", False  # a vote keeps all steps
-    moves, labels = again.fit(X, y).moves_, np.asarray(y)
+    moves, labels = again.fit(X, y).moves_, np.asarray(y).ravel()
     rows = np.asarray(X.toarray() if is_sparse(X) else X, np.float64)
     k = FittedKernel(again)
     run = FittedTrace.of(_record(again, moves, k.values(rows, rows), labels), rows, k)

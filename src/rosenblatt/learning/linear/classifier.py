@@ -24,7 +24,7 @@ from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
 from rosenblatt.theory.rule_kinds import chooses_row, is_plain, traits_of
 from rosenblatt.utils.arrays import Array, ArrayLike, Matrix
 from rosenblatt.utils.checks import is_library_class, within_float64
-from rosenblatt.utils.matrices import as_csr, is_sparse
+from rosenblatt.utils.matrices import as_csr, check_finite, is_sparse
 
 
 class LinearClassifier(DualClassifier, LinearLearner):
@@ -46,6 +46,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
         value = as_csr(value) if sparse else value
         with within_float64("coef_"):
             coef = np.asarray(value.toarray() if sparse else value, np.float64)
+        check_finite(coef, "coef_")
         with changing(self):
             self._coef = None
             if not np.array_equal(coef, self._weights()):
@@ -68,6 +69,7 @@ class LinearClassifier(DualClassifier, LinearLearner):
     def intercept_(self, value: Any) -> None:
         with within_float64("intercept_"):
             value = np.asarray(value, np.float64)
+        check_finite(value, "intercept_")
         with changing(self):
             self._check_settable("intercept_")
             self._adapt_state()
@@ -348,6 +350,7 @@ def _init_arrays(
         if value is not None:
             with within_float64(name):
                 value = np.asarray(value, np.float64)
+            check_finite(value, name)
             if value.shape != needed and not (columns == 1 and value.shape == also):
                 raise ValueError(
                     f"{name} has shape {value.shape}, but the data needs {needed}: it does not "

@@ -56,7 +56,10 @@ class Perceptron(LinearParameters, LinearClassifier):
         rosenblatt.textbook.Trace
             One step per update or mistake, with the rows as numbered in X; others are left out.
             A stored vector is (w, b): ``offset`` is -1, or None without an intercept. For a rule
-            whose step is τ x, ``rates`` are y τ, and ``alpha`` is the sum of the τ of each row.
+            whose step is τ x, and float64 weights, ``rates`` are y τ, and ``alpha`` is the sum of
+            the τ of each row.
+            Some rules, such as "kt", move w by the size of a row before they score it: prediction
+            and mistake are then those of the fit, and the score is that of the stored vector.
 
         Raises
         ------

@@ -28,8 +28,9 @@ def replay(model: Any, X: Matrix, y: ArrayLike) -> Trace:
     rule = interface.rule(model)
     if traits_of(type(rule)).blended or chooses_row(rule):
         raise ValueError(f"trace needs a rule that learns row after row; {rule!r} does not.")
-    record = _record_steps if is_plain(rule) else _record_rows
-    run = record(again, model, X, np.asarray(y))
+    exact = is_plain(rule) and model.coef_.dtype == np.float64  # w + τ x: float32 rounds it
+    record = _record_steps if exact else _record_rows
+    run = record(again, model, X, np.asarray(y).ravel())
     b = run.b if run.offset is not None else 0.0
     if not (np.array_equal(run.w, model.coef_[0]) and b == model.intercept_[0]):
         raise ValueError(OTHER_ROWS)
@@ -61,13 +62,17 @@ def _record_steps(again: Any, model: Any, X: Matrix, y: Array) -> Trace:
 
 def _record_rows(again: Any, model: Any, X: Matrix, y: Array) -> Trace:
     """Record another rule, learning a row at a time: the same bits."""
-    log, again.early_stopping = _log(model, X, y), False
+    log, again.early_stopping, mistakes = _log(model, X, y), False, 0
     for i in np.concatenate(interface.epoch_orders(model, y)).tolist():
         again.partial_fit(X[i : i + 1], y[i : i + 1], classes=model.classes_)
         w = again.coef_[0].astype(np.float64)
         w = w if log.offset is None else np.append(w, again.intercept_)
-        score = float(dot(log.X[i], log.w))
-        if not np.array_equal(w, log.w) or sgn(score, log.tie) != log.y[i]:
-            log.predict(i, score)
+        score, label = float(dot(log.X[i], log.w)), int(log.y[i])
+        is_mistake, mistakes = again.mistakes_ > mistakes, again.mistakes_
+        if not np.array_equal(w, log.w) or is_mistake:
+            predicted = int(sgn(score, log.tie))
+            if is_mistake != (predicted != label):  # the rule has seen x before it scores it
+                predicted = -label if is_mistake else label
+            log.record_step(i, score, predicted, label, is_mistake)
             log.record_update(w)
     return log.trace(model.n_iter_, model.converged_)

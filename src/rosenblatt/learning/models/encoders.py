@@ -96,11 +96,13 @@ def learner_and_notes(pipeline: Any, notes: Mapping[str, Any] | None) -> tuple[A
     encoder, learner = steps
     interface.require_fitted(learner)
     if encoder.scaling_ is not None:
-        if getattr(learner, "scale", True) or encoder.interactions or encoder.bits_ is not None:
+        scales = learner.get_params(deep=False).get("scale", True)
+        if scales or encoder.interactions or encoder.bits_ is not None:
             raise ValueError(
                 f"This {name} cannot be saved: its encoder scales numbers, which then are hashed, "
                 "multiplied, or scaled by the classifier again, or which it cannot scale. Leave "
-                "out scale=True in the encoder; linear classifiers have such a parameter, too."
+                "out scale=True in the encoder: Perceptron has such a parameter, and Classifier "
+                "needs none."
             )
         learner = _scaling_learner(learner, encoder.scaling_)
     noted = {**getattr(pipeline, "notes", {}), **(notes or {}), **encoder.noted()}

@@ -254,5 +254,6 @@ def adaptive_filter(
             if size > 0.0 and not resting[t]:
                 w = w + mu * e[t] / size * row
     if not (np.isfinite(e).all() and np.isfinite(w).all()):
-        raise ValueError(f"the weights diverged: choose mu < {mu!r}, or a larger eps")
+        remedy = ", or a larger eps" if normalised else ""
+        raise ValueError(f"the weights diverged: choose mu < {mu!r}{remedy}")
     return Filtered(e, w)

@@ -208,7 +208,7 @@ def one_against_rest(
     Raises
     ------
     ValueError
-        The labels are not one a row, or all equal.
+        The labels are not one a row, or all equal, or one is missing.
 
     Notes
     -----
@@ -224,6 +224,9 @@ def one_against_rest(
     rows = check_array(X, "X", "(n, D)", 2)
     if label_array.shape != (len(rows),):
         raise ValueError(f"labels must have shape ({len(rows)},), got {label_array.shape}")
+    for row, name in enumerate(label_array.tolist()):
+        if name is None or name != name:
+            raise ValueError(f"labels must be numbers or strings, got {name} in row {row}")
     classes = np.unique(label_array)
     if len(classes) < 2:
         raise ValueError(f"labels must hold two classes or more, got {len(classes)}")

@@ -434,6 +434,6 @@ class WorstOrder(NamedTuple):
     def __repr__(self) -> str:
         """Return a summary in one line."""
         orders = f"all {self.tried:,}" if self.exact else f"{self.tried:,} of the"
+        most = "in the only order" if self.tried == 1 else f"the most in {orders} orders"
         mistakes = count(self.run.mistakes, "mistake")
-        rows = listing(self.order.tolist())
-        return f"<WorstOrder {rows}: {mistakes}, the most in {orders} orders>"
+        return f"<WorstOrder {listing(self.order.tolist())}: {mistakes}, {most}>"

@@ -59,6 +59,8 @@ def test_L3_6_all_orders_of_seven_rows_and_a_draw_of_more():
     rows = ", ".join(map(str, exact.order))
     most = f"{exact.run.mistakes} mistakes, the most in all 5,040 orders>"
     assert repr(exact) == f"<WorstOrder {rows}: {most}"
+    one = textbook.worst_order(textbook.origin_perceptron([[0.0]], [1]))
+    assert repr(one) == "<WorstOrder 0: 1 mistake, in the only order>"
     assert repr(drawn).endswith(f": {drawn.run.mistakes} mistakes, the most in 301 of the orders>")
 
 
