@@ -57,6 +57,22 @@ def test_columns_are_matched_by_name(models, call):
     assert err == "error: short.csv:1: no column 'b' of the kind number; the columns are 'a'.\n"
 
 
+def test_a_score_beyond_the_floats_is_refused(folder, call):
+    rows = "".join(
+        f"{i % 7},{i * 3 % 7},{'xyz'[(i % 7 > 3) + (i * 3 % 7 > 3)]}\n" for i in range(60)
+    )
+    Path("t.csv").write_text(f"a,b,kind\n{rows}")
+    Path("huge.csv").write_text("a,b,kind\n1,2,x\n1e308,-1e308,y\n")
+    assert call("train", "t.csv", "-m", "m", "--rule", "logistic", "--eta0", "9", "-q")[0] == 0
+    expected = (
+        "error: huge.csv: example 2 has numbers so large that its score is out of the "
+        "floating-point range: correct or scale them.\n"
+    )
+    for options in ["predict"], ["predict", "--json", "--proba"], ["evaluate"]:
+        command, *rest = options
+        assert call(command, "m", "huge.csv", *rest, "-q") == (3, "", expected)
+
+
 def test_unknown_features_are_ignored_with_a_note(models, call):
     wide = "".join(f"{line} 70:5\n" for line in FOUR.splitlines())
     status, out, err = call("predict", "four.rosenblatt", "-", stdin=wide)

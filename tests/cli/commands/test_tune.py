@@ -247,6 +247,19 @@ def test_bad_data_is_told(call, tmp_path, text, says):
     assert says in err
 
 
+def test_batches_may_be_held_out_whole_or_not_at_all(call, tmp_path):
+    for i in range(12):
+        (tmp_path / f"day{i:02}.csv").write_text(f"a,b,y\n{i % 5},{i % 3},{'pq'[i % 2]}\n")
+    options = ["--epochs", "2", "--rule", "pa1", "--rule", "arow", "-q"]
+    for more in [], ["--shuffle"]:
+        status, out, _ = call("tune", tmp_path / "day*.csv", *options, *more, "--json")
+        assert (status, json.loads(out)["candidates"][0]["examples"]) == (0, 2)
+        for seed in range(14):  # the last one holds out the only row
+            status, _, err = call("tune", tmp_path / "day00.csv", *options, *more, "--seed", seed)
+            assert status == 3
+        assert "day00.csv: too few rows for several epochs: none is left to learn." in err
+
+
 def test_skipped_rows_are_written_once(call, tmp_path, rng):
     path, bad = tmp_path / "rows.csv", tmp_path / "bad.jsonl"
     path.write_text(table(rng) + "1,2\n")

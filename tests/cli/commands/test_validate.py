@@ -441,3 +441,13 @@ def test_labels_that_come_late_end_one_learner_alone_and_keep_the_form(call, tmp
     assert status == 0
     assert "note: --rule lms: the weights left the floating-point range." in err
     assert list(json.loads(out)["rules"]) == ["auto"]
+
+
+def test_a_class_may_be_named_as_what_stands_for_no_prediction(call, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,y\n" + "".join(f"{i % 7},{['none yet', 'p'][i % 2]}\n" for i in range(10)))
+    record = json.loads(call("validate", path, "--json", "-q")[1])
+    assert record["none_yet"] == [1, 0]
+    assert sum(map(sum, record["confusion"])) == 9
+    right = record["confusion"][0][0] + record["confusion"][1][1]
+    assert (10 - right, record["accuracy"]) == (record["errors"], right / 10)

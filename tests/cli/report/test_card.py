@@ -52,13 +52,13 @@ def test_several_epochs_have_the_error_of_the_first(card, call, folder):
 
 
 def test_names_and_labels_are_shown_as_they_are(card, call, folder):
-    rows = ["a|b,[x](y),lab", "1,2,<b>", "2,1,`c`\\", "1,3,<b>", "3,1,`c`\\"]
+    rows = ["a|b,[x](y)&lt;,lab", "1,2,<b>", "2,1,`c`\\", "1,3,<b>", "3,1,`c`\\"]
     Path("t.csv").write_text("\n".join(rows) + "\n")
     call("train", "t.csv", "-m", "m", "-q")
     text = card("m")
     assert "\\<b\\>" in text
     assert "| a\\|b | number | a number |" in text
-    assert "\\[x\\](y)" in text
+    assert "\\[x\\](y)\\&lt;" in text
     assert "\\`c\\`\\\\" in text
 
 

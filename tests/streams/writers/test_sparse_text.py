@@ -59,3 +59,13 @@ def test_names_that_are_empty_are_refused(tmp_path):
     stream = open_stream(path, target="y")
     with pytest.raises(DataError, match="column 1 has an empty name"):
         write_stream(stream, tmp_path / "a.vw")
+
+
+@pytest.mark.parametrize("name", ["a.svm", "a.vw"])
+def test_labels_that_would_read_back_as_others_are_refused(tmp_path, name):
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n1,9007199254740992\n2,9007199254740993\n")
+    with pytest.raises(DataError, match=r"has the label 9007199254740993, .* CSV or Parquet"):
+        write_stream(open_stream(path), tmp_path / name)
+    write_stream(open_stream(path), tmp_path / "b.parquet")
+    assert open_stream(tmp_path / "b.parquet").read()[1].tolist() == [2**53, 2**53 + 1]

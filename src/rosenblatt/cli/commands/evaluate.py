@@ -61,7 +61,7 @@ def evaluate(options: EvaluateOptions) -> None:
     from rosenblatt.cli.inputs import bad_rows, batches, data
     from rosenblatt.cli.inputs.evaluation import Evaluation
     from rosenblatt.cli.inputs.models import open_model
-    from rosenblatt.cli.inputs.predictions import check_known_labels
+    from rosenblatt.cli.inputs.predictions import check_known_labels, check_scores
 
     read_options = data.build_read_options(options)
     loaded = open_model(options.model)
@@ -73,7 +73,8 @@ def evaluate(options: EvaluateOptions) -> None:
     data.print_schema(stream, options.quiet)
     columns = data.align_columns(loaded, stream, options.quiet)
     for batch in batches.with_progress(loaded.model, stream, options.data, options.quiet):
-        evaluation.add(batch, columns(batch.rows))
+        scores = evaluation.add(batch, columns(batch.rows))
+        check_scores(scores, stream.name, batch.first_row)
     if evaluation.confusion.examples == 0:
         raise BadData(f"{stream.name}: no rows.")
     if not options.quiet:

@@ -77,7 +77,7 @@ def predict(options: PredictOptions) -> None:
     from rosenblatt.cli.inputs import batches, data
     from rosenblatt.cli.inputs.bad_rows import MarkedRows
     from rosenblatt.cli.inputs.models import open_model
-    from rosenblatt.cli.inputs.predictions import Predictor
+    from rosenblatt.cli.inputs.predictions import Predictor, check_scores
     from rosenblatt.streams.core.bad_rows import InOrder
     from rosenblatt.streams.core.errors import DataError
 
@@ -91,7 +91,7 @@ def predict(options: PredictOptions) -> None:
             f"--scores goes with classifiers; {options.model} is a regressor and predicts numbers."
         )
     predictor = Predictor(
-        loaded.model, options.model, options, scores=options.scores, probabilities=options.proba
+        loaded.model, options.model, options, scores=True, probabilities=options.proba
     )
     stream = data.open_data_for(loaded, options.data, read_options, labelled=False)
     if options.unlabelled and stream.labelled:
@@ -105,6 +105,9 @@ def predict(options: PredictOptions) -> None:
         has_ids = batch.ids is not None if has_ids is None else has_ids
         ids = [""] * batch.rows.shape[0] if batch.ids is None else batch.ids.tolist()
         predictions = predictor(columns(batch.rows))
+        check_scores(predictions.scores, stream.name, batch.first_row)
+        if not options.scores:
+            predictions = predictions._replace(scores=None)
         rows = lines(predictions, ids if has_ids or options.as_json else None, predictor)
         click.echo("".join(f"{row}\n" for row in rows), nl=False, color=True)  # as they are
     if not options.quiet:

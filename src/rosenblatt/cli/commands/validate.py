@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 _SORTED = "the rows are sorted by label"
 _IN_RANDOM_ORDER = "For the error in random order: rosenblatt train --shuffle --holdout 0.3."
-_NO_PREDICTION = "none yet"  # before the first label
 
 
 class ValidateOptions(SourceOptions, PositiveOption, LinearOptions, RulesOption, panel="Output"):
@@ -396,7 +395,7 @@ def _note_doubts(
 def _build_confusion(result: Validation, labels: list[object]) -> ConfusionMatrix:
     confusion = ConfusionMatrix([fmt.label(label) for label in labels])
     for (label, prediction), number in result.confusion.items():
-        predicted = _NO_PREDICTION if prediction is None else fmt.label(prediction)
+        predicted = confusion.none_yet if prediction is None else fmt.label(prediction)
         confusion.pairs[fmt.label(label), predicted] += number
     return confusion
 
@@ -427,7 +426,7 @@ def _record(run: _Run) -> dict[str, object]:
     from rosenblatt.learning.evaluation.validation import event_record
 
     result, counts = run.result, run.metrics.confusion.record()
-    pairs = run.metrics.confusion.pairs
+    pairs, none_yet = run.metrics.confusion.pairs, run.metrics.confusion.none_yet
     return {
         **result.last.record(),
         "window": result.window,
@@ -435,7 +434,7 @@ def _record(run: _Run) -> dict[str, object]:
         **{name: counts[name] for name in ("constant", "constant_error", "classes", "confusion")},
         "no_change_error": result.no_change_error,
         "kappa_temporal": result.kappa_temporal,
-        "none_yet": [pairs[name, _NO_PREDICTION] for name in counts["classes"]],
+        "none_yet": [pairs[name, none_yet] for name in counts["classes"]],
         **run.metrics.record({}),
         "metrics": run.ranks,
         "points": list(map(event_record, result.points)),

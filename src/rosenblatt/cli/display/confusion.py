@@ -90,6 +90,14 @@ class ConfusionMatrix:
         return name, 1.0 - number / self.examples
 
     @property
+    def none_yet(self) -> str:
+        """The prediction of a row before the first label: a name that no class has."""
+        name = "none yet"
+        while name in self.classes:
+            name = f"({name})"
+        return name
+
+    @property
     def predictions(self) -> list[str]:
         """The classes, then the predictions that are no classes: those before the first label."""
         others = {predicted for _, predicted in self.pairs} - set(self.classes)

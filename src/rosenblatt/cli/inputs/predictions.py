@@ -177,6 +177,31 @@ class Predictor:
         return classes[np.where(numbers >= self.threshold, column, 1 - column)]
 
 
+def check_scores(scores: Array | None, source: str, first_row: int) -> None:
+    """Refuse rows whose numbers are so large that their scores leave the floating-point range.
+
+    Parameters
+    ----------
+    scores : array of shape (n,) or (n, K), or None
+        None of a regressor, which has no scores.
+    source : str
+        Name of DATA.
+    first_row : int
+        Number of rows before the first.
+
+    Raises
+    ------
+    BadData
+    """
+    if scores is None or (finite := np.isfinite(scores)).all():
+        return
+    row = int(np.argmin(finite.reshape(len(scores), -1).all(axis=1)))
+    raise BadData(
+        f"{source}: example {first_row + row + 1:,} has numbers so large that its score is out of "
+        "the floating-point range: correct or scale them."
+    )
+
+
 def label_codes(labels: Array, names: list[str]) -> Array:
     """Return the index of each label among the names of the classes; −1 where there is none.
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = 50  # in the table of columns
 _TOP = 5  # features on each side
-_MARKS = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>|#"})
+_MARKS = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>|#&~"})
 _USE = {
     "number": "a number",
     "category": "one column for each value",

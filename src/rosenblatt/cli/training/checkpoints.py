@@ -7,6 +7,7 @@ the lines of the progress table so far.
 from __future__ import annotations
 
 import copy
+import json
 import os
 import signal
 import time
@@ -28,6 +29,7 @@ from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
 from rosenblatt.streams.core.access import shown
 from rosenblatt.streams.core.options import DATE_KINDS
+from rosenblatt.utils.words import label, shell_words
 
 if TYPE_CHECKING:
     from rosenblatt.cli.training.rows import RowsRead
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.notes import Notes
     from rosenblatt.streams.core.options import ReadOptions
 
+_TWO_SIDED = ("header", "quotes")  # options that are also given as --no-…
 _MAX_DELAY = 1.0  # seconds between two checks while the next batch is being read
 
 
@@ -146,16 +149,28 @@ def differs(path: str, now: str, before: str) -> click.UsageError:
 
 
 def spelled(name: str, value: object) -> str:
-    """Return an option as on the command line.
+    r"""Return an option as on the command line.
 
     Examples
     --------
     >>> spelled("early_stop", 3), spelled("average", False), spelled("from_model", "m.rosenblatt")
     ('--early-stop 3', 'no --average', '--from m.rosenblatt')
+    >>> spelled("header", False), spelled("header", None), spelled("cost", [1.0, 2.5])
+    ('--no-header', 'no --header or --no-header', '--cost 1 2.5')
+    >>> spelled("keep", ["a", "b"]), spelled("class_weight", {"spam": 5.0})
+    ('--keep a --keep b', '--class-weight \'{"spam": 5.0}\'')
     """
     option = "--from" if name == "from_model" else f"--{name.replace('_', '-')}"
-    if value is None or value is False:
+    if name in _TWO_SIDED:
+        other = f"--no-{name}"
+        return f"no {option} or {other}" if value is None else option if value else other
+    if value is None or value is False or value in ([], ()):
         return f"no {option}"
+    if isinstance(value, dict):
+        return f"{option} {shell_words([json.dumps(value, ensure_ascii=False)])}"
+    if isinstance(value, list | tuple):
+        words = map(label, value)
+        return " ".join([option, *words] if name == "cost" else [f"{option} {w}" for w in words])
     return option if value is True else f"{option} {value}"
 
 

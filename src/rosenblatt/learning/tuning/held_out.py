@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.learning.evaluation.intervals import wilson_interval
+from rosenblatt.learning.tuning.result import NothingToRankError
 from rosenblatt.streams.core.batch import Batch, take_rows
 from rosenblatt.utils.arrays import Array, NDArray
 
@@ -181,6 +182,11 @@ class LearnedRows:
     held_out : list of Batch
         The rows that the latest pass has left out.
 
+    Raises
+    ------
+    NothingToRankError
+        When iterating, at the end: there were rows, and none is left.
+
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
@@ -195,8 +201,14 @@ class LearnedRows:
 
     def __iter__(self) -> Iterator[Batch]:
         choose, self.held_out = StratifiedChoice(self.share, self.seed), []
+        is_any_left = False
         for batch in self.stream:
             chosen = choose(batch.y)
             first_row = batch.first_row
-            self.held_out.append(take_rows(batch, np.flatnonzero(chosen), first_row))
-            yield take_rows(batch, np.flatnonzero(~chosen), first_row)
+            if chosen.any():  # a batch may be a file of one row
+                self.held_out.append(take_rows(batch, np.flatnonzero(chosen), first_row))
+            if not chosen.all():
+                is_any_left = True
+                yield take_rows(batch, np.flatnonzero(~chosen), first_row)
+        if self.held_out and not is_any_left:
+            raise NothingToRankError("too few rows for several epochs: none is left to learn.")

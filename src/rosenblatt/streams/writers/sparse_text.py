@@ -22,6 +22,7 @@ from rosenblatt.utils.atomic import atomic_write
 from rosenblatt.utils.words import option_value, schema_option
 
 _SHOWN_LABELS = 20  # in an error message
+_LARGEST_LABEL = 2**53  # a larger whole number may read back as its neighbour
 _RESERVED = re.compile(r"[ \t\r\n:|%]")  # in names and tags of Vowpal Wabbit text
 
 
@@ -201,6 +202,13 @@ def _as_text(numbers: object) -> pa.StringArray:
 
 def _labels(stream: Stream, batch: Batch, title: str) -> pa.StringArray:
     if batch.y.dtype.kind in "if":
+        beyond = np.abs(batch.y) > _LARGEST_LABEL
+        if batch.y.dtype.kind == "i" and beyond.any():
+            raise DataError(
+                stream.name,
+                f"has the label {batch.y[beyond][0]}, and the labels of {title} are read as "
+                "floats, which hold all whole numbers up to 2^53: write CSV or Parquet (.parquet).",
+            )
         return _as_text(batch.y)
     labels = sorted(map(str, set(batch.y.tolist())))
     option = f"--labels {option_value(labels[:_SHOWN_LABELS])}"
