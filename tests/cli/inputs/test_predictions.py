@@ -134,7 +134,7 @@ def test_labels_scores_and_probabilities_are_those_of_the_model(logistic, call):
         unset = dict.fromkeys(("threshold", "positive", "cost", "sets"))
         options = PredictionOptions(proba=False, **unset)
         has_probabilities = path != "voted"
-        predict = Predictor(model, path, options, scores=True, probabilities=has_probabilities)
+        predict = Predictor(model, path, options, probabilities=has_probabilities)
         labels, scores, probabilities, sets = predict(X)
         assert sets is None
         np.testing.assert_array_equal(labels, model.predict(X))

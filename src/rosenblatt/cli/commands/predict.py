@@ -90,9 +90,7 @@ def predict(options: PredictOptions) -> None:
         raise click.UsageError(
             f"--scores goes with classifiers; {options.model} is a regressor and predicts numbers."
         )
-    predictor = Predictor(
-        loaded.model, options.model, options, scores=True, probabilities=options.proba
-    )
+    predictor = Predictor(loaded.model, options.model, options, probabilities=options.proba)
     stream = data.open_data_for(loaded, options.data, read_options, labelled=False)
     if options.unlabelled and stream.labelled:
         raise DataError(stream.name, "its first row begins with a label: leave out --unlabelled.")

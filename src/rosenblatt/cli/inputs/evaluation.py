@@ -83,9 +83,7 @@ class Evaluation:
             threshold=None, positive=None, proba=False, cost=None, sets=None
         )
         has_probabilities = hasattr(model, "predict_proba")
-        self._predict = Predictor(
-            model, path, options, scores=True, probabilities=has_probabilities
-        )
+        self._predict = Predictor(model, path, options, probabilities=has_probabilities)
         names = self._predict.names
         self._positive = options.positive
         eta0 = float(getattr(model, "eta0", 1.0))

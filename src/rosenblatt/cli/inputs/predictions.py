@@ -29,7 +29,7 @@ class Predictions(NamedTuple):
     Attributes
     ----------
     labels : array of shape (n,)
-    scores : array of shape (n,) for two classes, (n, K) for more; None unless requested
+    scores : array of shape (n,) for two classes, (n, K) for more; None of a regressor
     probabilities : array of shape (n, K); None unless requested
     sets : bool array of shape (n, K); None unless requested
     """
@@ -49,7 +49,7 @@ class Predictor:
     path : str
         The file of the model, for messages.
     options : PredictionOptions
-    scores, probabilities : bool
+    probabilities : bool
         Whether the predictions have them.
 
     Attributes
@@ -71,13 +71,12 @@ class Predictor:
         path: str,
         options: PredictionOptions,
         *,
-        scores: bool = False,
         probabilities: bool = False,
     ) -> None:
         self.model, self.path = model, path
         self.threshold, self.proba = options.threshold, options.proba
         self.costs: Costs | None = None
-        self.scores, self.probabilities = scores, probabilities
+        self.probabilities = probabilities
         classes = getattr(model, "classes_", np.empty(0))
         self.names = [fmt.label(label) for label in classes.tolist()]
         if self.proba or probabilities:
@@ -158,8 +157,7 @@ class Predictor:
         sets = None
         if self.coverage is not None:
             sets = interface.sets_of_scores(self.model, scores, self.coverage)
-        shown = scores if self.scores else None
-        return Predictions(self._labels(scores), shown, probabilities, sets)
+        return Predictions(self._labels(scores), scores, probabilities, sets)
 
     def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of the classes, as ``predict_proba`` does."""

@@ -5,7 +5,7 @@ import { linePath, svg } from "../../../utils/drawing/dom.js";
 import { grouped } from "../state/format.js";
 import { theme } from "../state/look.js";
 import { strings } from "../strings.js";
-import { claimsOnceOf } from "./chart.js";
+import { chartWords, claimsOnceOf } from "./chart.js";
 import { updateTriangle } from "./triangle.js";
 
 const SIDES = { left: 46, right: 12, top: 16, bottom: 26 };
@@ -46,11 +46,6 @@ export function block({ chart, x, y, step }, k, [from, to], look) {
   const left = x(k) + (step * (1 - FILLED_WIDTH)) / 2;
   const size = { x: left, y: top, width: step * FILLED_WIDTH, height: Math.max(0, bottom - top) };
   chart.append(svg("rect", { ...size, ...look }));
-}
-
-/** Writes words into a chart. */
-export function chartWords(chart, text, x, y, look = {}) {
-  chart.append(svg("text", { x, y, ...look }, text));
 }
 
 /** Writes the numbers of the columns, so many that they do not touch. */

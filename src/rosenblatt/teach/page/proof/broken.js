@@ -8,7 +8,8 @@ import { equals, vector } from "../state/format.js";
 import { icon } from "../state/icons.js";
 import { el, setText, svg } from "../../../utils/drawing/dom.js";
 import { strings } from "../strings.js";
-import { addSteps, block, chartWords, COLUMNS, FEWEST, finish, frameOf } from "./blocks.js";
+import { addSteps, block, COLUMNS, FEWEST, finish, frameOf } from "./blocks.js";
+import { chartWords } from "./chart.js";
 import { buildFrame } from "./frame.js";
 
 /** The lines of the proof in their order, each with the part that lights up in the picture. */

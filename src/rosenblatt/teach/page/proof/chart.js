@@ -16,6 +16,11 @@ const [LETTER, GAP] = [0.62, 8];
 
 const claimsOnce = oncePer((found) => oncePer((run) => claimsOf(run, found)));
 
+/** Writes words into a chart. */
+export function chartWords(chart, text, x, y, look = {}) {
+  chart.append(svg("text", { x, y, ...look }, text));
+}
+
 /** Returns both sides of the claims of a model's run. */
 export function claimsOnceOf({ run, found }) {
   return claimsOnce(found)(run);
@@ -116,7 +121,7 @@ function addNow(chart, claims, k, x, y, height) {
 
 function addWords(chart, about) {
   const { x, crossing, highest, end, width, height, conventions, found, ceiling, floor } = about;
-  const words = (text, x, y, look = {}) => chart.append(svg("text", { x, y, ...look }, text));
+  const words = (text, x, y, look) => chartWords(chart, text, x, y, look);
   const [fromZero, middle] = [isFromZero(conventions), ceiling[40]];
   words(strings.ceilingName(fromZero, conventions.eta), middle[0] - 8, middle[1] - 9, {
     class: "ceiling name",
